@@ -1,0 +1,7 @@
+//! everfresh keeps a replica of the part of the Web you care about as fresh as a fetch budget allows.
+
+pub mod archive;
+pub mod detect;
+pub mod fetch;
+pub mod living;
+pub mod parse;
