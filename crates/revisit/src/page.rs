@@ -1,0 +1,82 @@
+//! Who the pages are: dense numbers, so that everything known of them is a column indexed by that number.
+
+use crate::history::History;
+
+/// A page, numbered in the order of discovery from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageId(pub u32);
+
+/// A host: the pages that share a server and therefore its politeness. Numbered from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HostId(pub u32);
+
+impl PageId {
+    /// The page's place in a column.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl HostId {
+    /// The host's place in a column.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// All pages, as parallel columns.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    histories: Vec<History>,
+    hosts: Vec<HostId>,
+    weights: Vec<f32>,
+}
+
+impl Pages {
+    /// Takes in a page that was never visited.
+    pub(crate) fn add(&mut self, host: HostId, weight: f32) -> PageId {
+        let page = PageId(self.histories.len() as u32);
+        self.histories.push(History::default());
+        self.hosts.push(host);
+        self.weights.push(weight);
+        page
+    }
+
+    /// How many pages are known, visited or not.
+    pub fn len(&self) -> usize {
+        self.histories.len()
+    }
+
+    /// Whether no page is known.
+    pub fn is_empty(&self) -> bool {
+        self.histories.is_empty()
+    }
+
+    /// All that is known of a page's visits.
+    pub fn history(&self, page: PageId) -> &History {
+        &self.histories[page.index()]
+    }
+
+    pub(crate) fn history_mut(&mut self, page: PageId) -> &mut History {
+        &mut self.histories[page.index()]
+    }
+
+    /// The host that serves a page.
+    pub fn host(&self, page: PageId) -> HostId {
+        self.hosts[page.index()]
+    }
+
+    /// How much a page matters to the user; 1 unless told.
+    pub fn weight(&self, page: PageId) -> f64 {
+        f64::from(self.weights[page.index()])
+    }
+
+    pub(crate) fn set_weight(&mut self, page: PageId, weight: f32) {
+        self.weights[page.index()] = weight;
+    }
+
+    /// Every page with its history, in the order of the ids.
+    pub fn iter(&self) -> impl Iterator<Item = (PageId, &History)> {
+        self.histories.iter().enumerate().map(|(index, history)| (PageId(index as u32), history))
+    }
+}

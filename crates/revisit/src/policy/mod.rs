@@ -1,0 +1,64 @@
+//! When is a visit worth it? One small trait for every published answer, used by the live crawler and the lab alike.
+//!
+//! A policy knows pages only through their histories and hears of a change only through a visit. It never learns the
+//! time or the budget but through the calls below, so the same policy runs live, in fast time and on a trace.
+
+use crate::history::History;
+use crate::page::{PageId, Pages};
+use crate::time::{Span, Time};
+use crate::visit::Visit;
+
+pub mod age;
+pub mod cg;
+pub mod nad;
+pub mod nutch_adaptive;
+pub mod proportional;
+pub mod rand;
+pub mod registry;
+pub mod uniform;
+
+/// What may be spent: fetches in each cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Fetches a cycle may make.
+    pub fetches: usize,
+    /// How long a cycle is.
+    pub cycle: Span,
+}
+
+/// A rule that says which pages to visit next.
+pub trait Policy: Send {
+    /// How much a visit now is worth: higher goes first; `None` means not now, even if budget is left.
+    ///
+    /// Asked only of pages that were seen at least once; pages never seen have a share of the budget of their own.
+    fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64>;
+
+    /// Why the score is what it is, in one sentence with the page's own numbers, for the user who asks.
+    fn reason(&self, page: PageId, history: &History, now: Time) -> String;
+
+    /// Told of every visit, after the history took it in.
+    fn learn(&mut self, _page: PageId, _history: &History, _visit: &Visit) {}
+
+    /// Before each round of picks: refit, solve for the budget, choose probes, open or close sites.
+    fn plan(&mut self, _pages: &Pages, _budget: Budget, _now: Time) {}
+}
+
+/// Cycles since the page was last seen, the t of the score methods; 0 if it never was.
+pub(crate) fn cycles_since(history: &History, cycle: Span, now: Time) -> f64 {
+    history.elapsed(now).map_or(0.0, |elapsed| elapsed.ratio(cycle))
+}
+
+/// An interval method's score: `None` until due, then how many intervals have gone by.
+pub(crate) fn overdue(elapsed: Span, interval: Span) -> Option<f64> {
+    (elapsed >= interval).then(|| elapsed.ratio(Span::from_millis(interval.millis().max(1))))
+}
+
+/// Says of an interval method how long the page rests.
+pub(crate) fn interval_reason(elapsed: Span, interval: Span) -> String {
+    if elapsed >= interval {
+        format!("its interval is {interval} and it was last seen {elapsed} ago: overdue")
+    } else {
+        let rest = Span::from_millis(interval.millis() - elapsed.millis());
+        format!("its interval is {interval} and it was last seen {elapsed} ago: due in {rest}")
+    }
+}

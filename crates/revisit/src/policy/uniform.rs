@@ -1,0 +1,40 @@
+//! `uniform`: every page at the same interval, the longest the budget needs (Cho & Garcia-Molina 2003).
+//!
+//! Interval = cycle · pages / fetches. Unlike `age` it leaves budget unspent rather than visit a page early.
+
+use super::{Budget, Policy, interval_reason, overdue};
+use crate::{History, PageId, Pages, Span, Time};
+
+/// One interval for all.
+#[derive(Debug)]
+pub struct Uniform {
+    interval: Span,
+}
+
+impl Uniform {
+    /// One interval for all, known once the budget is.
+    pub fn new() -> Uniform {
+        Uniform { interval: Span::ZERO }
+    }
+}
+
+impl Default for Uniform {
+    fn default() -> Uniform {
+        Uniform::new()
+    }
+}
+
+impl Policy for Uniform {
+    fn score(&self, _page: PageId, history: &History, now: Time) -> Option<f64> {
+        overdue(history.elapsed(now)?, self.interval)
+    }
+
+    fn reason(&self, _page: PageId, history: &History, now: Time) -> String {
+        interval_reason(history.elapsed(now).unwrap_or_default(), self.interval)
+    }
+
+    fn plan(&mut self, pages: &Pages, budget: Budget, _now: Time) {
+        let share = pages.len() as f64 / budget.fetches.max(1) as f64;
+        self.interval = budget.cycle * share.max(1.0);
+    }
+}

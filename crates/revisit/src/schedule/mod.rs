@@ -1,0 +1,9 @@
+//! From scores to visits: which pages next, and how soon a host may be asked again.
+
+mod fresh;
+mod places;
+mod politeness;
+mod scheduler;
+
+pub use politeness::{Manners, Politeness, Signal};
+pub use scheduler::{BadScore, Rank, Scheduler};

@@ -1,0 +1,205 @@
+//! How soon a host may be asked again: one small state machine per host, told of every contact.
+//!
+//! The delay is the larger of the configured one and the one robots.txt asks for, and counts from the end of the last
+//! exchange, so that a slow server is never asked sooner than its delay after it answered. A host that says "slow down"
+//! (429, 503) or cannot be reached is left alone for as long as it says, or for a pause that doubles each time; the pause
+//! halves with every good answer.
+
+use crate::time::{Span, Time};
+
+/// The first pause after a refusal; later ones double.
+const FIRST_PAUSE: Span = Span::from_secs(1);
+/// The longest pause a host gets unless it asks for more.
+const LONGEST_PAUSE: Span = Span::HOUR;
+/// The longest pause a host can ask for.
+const LONGEST_REQUEST: Span = Span::DAY;
+
+/// What the user allows towards a host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Manners {
+    /// Least time between two exchanges.
+    pub delay: Span,
+    /// The longest delay robots.txt can ask for.
+    pub longest_delay: Span,
+    /// Exchanges at the same time.
+    pub connections: u32,
+}
+
+/// What an exchange showed of the host's mood.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Signal {
+    /// It answered.
+    Fine,
+    /// It asked for fewer requests, perhaps saying for how long to wait.
+    SlowDown(Option<Span>),
+    /// It could not be reached or did not answer.
+    Trouble,
+}
+
+/// The state of one host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Politeness {
+    manners: Manners,
+    crawl_delay: Option<Span>,
+    pause: Span,
+    blocked_until: Time,
+    last_contact: Time,
+    open: u32,
+}
+
+impl Politeness {
+    /// A host never contacted.
+    pub fn new(manners: Manners) -> Politeness {
+        Politeness {
+            manners,
+            crawl_delay: None,
+            pause: Span::ZERO,
+            blocked_until: Time::MIN,
+            last_contact: Time::MIN,
+            open: 0,
+        }
+    }
+
+    /// A host as it was when its state was stored: last contact, blocked until, pause.
+    pub fn restore(manners: Manners, last_contact: Time, blocked_until: Time, pause: Span) -> Politeness {
+        Politeness { last_contact, blocked_until, pause, ..Politeness::new(manners) }
+    }
+
+    /// What robots.txt asks for; `None` if it asks for nothing.
+    pub fn set_crawl_delay(&mut self, delay: Option<Span>) {
+        self.crawl_delay = delay.map(|delay| delay.clamp(Span::ZERO, self.manners.longest_delay));
+    }
+
+    /// Least time between two exchanges, everything considered but pauses.
+    pub fn delay(&self) -> Span {
+        self.manners.delay.max(self.crawl_delay.unwrap_or_default())
+    }
+
+    /// Exchanges at the same time. A delay means one after the other.
+    pub fn connections(&self) -> u32 {
+        self.manners.connections.max(1)
+    }
+
+    /// When the next exchange may begin; `None` while as many as allowed are open.
+    pub fn ready_at(&self) -> Option<Time> {
+        (self.open < self.connections()).then(|| (self.last_contact + self.delay()).max(self.blocked_until))
+    }
+
+    /// An exchange begins.
+    pub fn begin(&mut self, now: Time) {
+        self.open += 1;
+        self.last_contact = self.last_contact.max(now);
+    }
+
+    /// An exchange ended.
+    pub fn end(&mut self, now: Time, signal: Signal) {
+        self.open = self.open.saturating_sub(1);
+        self.last_contact = self.last_contact.max(now);
+        match signal {
+            Signal::Fine => self.pause = if self.pause > FIRST_PAUSE { self.pause / 2.0 } else { Span::ZERO },
+            Signal::SlowDown(asked) => self.back_off(now, asked),
+            Signal::Trouble => self.back_off(now, None),
+        }
+    }
+
+    fn back_off(&mut self, now: Time, asked: Option<Span>) {
+        self.pause = (self.pause * 2.0).clamp(FIRST_PAUSE.max(self.delay()), LONGEST_PAUSE);
+        let wait = asked.map_or(self.pause, |asked| asked.clamp(self.pause, LONGEST_REQUEST));
+        self.blocked_until = self.blocked_until.max(now + wait);
+    }
+
+    /// When the host was last contacted.
+    pub fn last_contact(&self) -> Time {
+        self.last_contact
+    }
+
+    /// Until when the host is left alone.
+    pub fn blocked_until(&self) -> Time {
+        self.blocked_until
+    }
+
+    /// How long the host is left alone after the next refusal, before doubling.
+    pub fn pause(&self) -> Span {
+        self.pause
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Span = Span::from_secs(1);
+
+    fn at(second: i64) -> Time {
+        Time::from_secs(second)
+    }
+
+    fn host(connections: u32) -> Politeness {
+        Politeness::new(Manners { delay: SECOND, longest_delay: SECOND * 60.0, connections })
+    }
+
+    #[test]
+    fn the_delay_counts_from_the_end_of_the_last_exchange() {
+        let mut host = host(1);
+        assert!(host.ready_at() < Some(at(0)));
+        host.begin(at(10));
+        assert_eq!(host.ready_at(), None, "one connection, one exchange");
+        host.end(at(15), Signal::Fine);
+        assert_eq!(host.ready_at(), Some(at(16)));
+    }
+
+    #[test]
+    fn robots_delay_counts_if_larger_and_is_clamped() {
+        let mut host = host(1);
+        host.set_crawl_delay(Some(SECOND / 2.0));
+        assert_eq!(host.delay(), SECOND);
+        host.set_crawl_delay(Some(SECOND * 5.0));
+        assert_eq!(host.delay(), SECOND * 5.0);
+        host.set_crawl_delay(Some(Span::DAY));
+        assert_eq!(host.delay(), SECOND * 60.0);
+    }
+
+    #[test]
+    fn refusals_double_the_pause_and_good_answers_halve_it() {
+        let mut host = host(1);
+        for (contact, pause) in [(0, 1), (10, 2), (20, 4)] {
+            host.begin(at(contact));
+            host.end(at(contact), Signal::SlowDown(None));
+            assert_eq!(host.ready_at(), Some(at(contact + pause)));
+        }
+        host.begin(at(30));
+        host.end(at(30), Signal::Fine);
+        assert_eq!(host.pause(), SECOND * 2.0);
+        assert_eq!(host.ready_at(), Some(at(31)));
+    }
+
+    #[test]
+    fn a_host_that_says_how_long_is_believed_within_reason() {
+        let mut host = host(1);
+        host.begin(at(0));
+        host.end(at(0), Signal::SlowDown(Some(SECOND * 120.0)));
+        assert_eq!(host.ready_at(), Some(at(120)));
+        host.begin(at(120));
+        host.end(at(120), Signal::SlowDown(Some(Span::DAY * 400.0)));
+        assert_eq!(host.ready_at(), Some(at(120) + Span::DAY));
+    }
+
+    #[test]
+    fn several_connections_share_one_delay() {
+        let mut host = host(2);
+        host.begin(at(0));
+        assert_eq!(host.ready_at(), Some(at(1)));
+        host.begin(at(1));
+        assert_eq!(host.ready_at(), None);
+    }
+
+    #[test]
+    fn stored_state_holds_after_a_restart() {
+        let mut before = host(1);
+        before.begin(at(0));
+        before.end(at(0), Signal::SlowDown(Some(SECOND * 100.0)));
+        let manners = Manners { delay: SECOND, longest_delay: SECOND * 60.0, connections: 1 };
+        let after = Politeness::restore(manners, before.last_contact(), before.blocked_until(), before.pause());
+        assert_eq!(after, before);
+    }
+}

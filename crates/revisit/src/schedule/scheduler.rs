@@ -1,0 +1,367 @@
+//! The one scheduler, live and in the lab: ask the policy, take the best, tell it what the visits showed.
+//!
+//! A cycle opens with a budget and has one or more rounds; each round is one [`Scheduler::pick`]. A page is picked at most
+//! once a cycle. Pages never seen have a share of every round of their own, because no history speaks for them. A page
+//! that could not be reached rests for 1, 2, 4, … cycles. Hosts have a bounded number of places, so that pages picked but
+//! not yet visited pile up nowhere.
+//!
+//! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
+
+use crate::estimate::poisson;
+use crate::page::{HostId, PageId, Pages};
+use crate::policy::{Budget, Policy};
+use crate::schedule::fresh::Fresh;
+use crate::schedule::places::Places;
+use crate::time::{Span, Time};
+use crate::visit::Visit;
+
+/// A page that failed rests for at most 2^10 cycles.
+const LONGEST_REST: u8 = 10;
+
+/// A policy returned a score that has no place in an order.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[error("the policy scored page {} with {score}: scores must be finite numbers", page.0)]
+pub struct BadScore {
+    /// The page.
+    pub page: PageId,
+    /// Its score.
+    pub score: f64,
+}
+
+/// Where a page stands in the order of one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rank {
+    /// 1 for the page that would go first.
+    pub position: usize,
+    /// How many pages the policy wants to visit now.
+    pub of: usize,
+    /// The page's score, its weight included.
+    pub score: f64,
+}
+
+/// Where a page is between two visits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Standing {
+    /// Never visited, in the queue of its host.
+    Waiting,
+    /// Picked, not yet visited.
+    Picked,
+    /// Visited before; the policy speaks for it once it was seen.
+    Resting,
+}
+
+/// The pages, their policy and the state of the current cycle.
+pub struct Scheduler {
+    pages: Pages,
+    policy: Box<dyn Policy>,
+    cycle: Span,
+    new_share: f64,
+    standing: Vec<Standing>,
+    picked_in: Vec<u32>,
+    fresh: Fresh,
+    places: Places,
+    number: u32,
+    left: usize,
+    budget: usize,
+}
+
+impl Scheduler {
+    /// A scheduler of no pages. `new_share` is the least share of a round that goes to pages never seen, if there are any.
+    pub fn new(policy: Box<dyn Policy>, cycle: Span, new_share: f64) -> Scheduler {
+        Scheduler {
+            pages: Pages::default(),
+            policy,
+            cycle,
+            new_share,
+            standing: Vec::new(),
+            picked_in: Vec::new(),
+            fresh: Fresh::default(),
+            places: Places::default(),
+            number: 0,
+            left: 0,
+            budget: 0,
+        }
+    }
+
+    /// Takes in a page that was never visited.
+    pub fn add(&mut self, host: HostId, weight: f32) -> PageId {
+        let page = self.pages.add(host, weight);
+        self.standing.push(Standing::Waiting);
+        self.picked_in.push(0);
+        self.fresh.push(host, page);
+        page
+    }
+
+    /// Says how much a page matters from now on.
+    pub fn set_weight(&mut self, page: PageId, weight: f32) {
+        self.pages.set_weight(page, weight);
+    }
+
+    /// At most this many pages of a host are picked and not yet visited at any time; no limit unless told.
+    pub fn limit_host(&mut self, host: HostId, places: u32) {
+        self.places.of(host).limit = places;
+    }
+
+    /// Picks no page of a host before `until`.
+    pub fn pause_host(&mut self, host: HostId, until: Time) {
+        self.places.of(host).paused_until = until;
+    }
+
+    /// Opens a cycle in which up to `budget` pages may be visited.
+    pub fn open_cycle(&mut self, budget: usize, now: Time) {
+        self.number += 1;
+        self.left = budget;
+        self.budget = budget;
+        for index in 0..self.pages.len() {
+            let page = PageId(index as u32);
+            let history = self.pages.history(page);
+            let unseen = self.standing[index] == Standing::Resting && history.last_seen().is_none();
+            if unseen && self.rested(page, now) {
+                self.standing[index] = Standing::Waiting;
+                self.fresh.push(self.pages.host(page), page);
+            }
+        }
+    }
+
+    /// Visits the current cycle may still make.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// One round: the up to `most` pages to visit now, best first.
+    pub fn pick(&mut self, now: Time, most: usize) -> Result<Vec<PageId>, BadScore> {
+        let most = most.min(self.left);
+        if most == 0 {
+            return Ok(Vec::new());
+        }
+        self.policy.plan(&self.pages, Budget { fetches: self.budget, cycle: self.cycle }, now);
+        let candidates = self.candidates(now)?;
+        let reserved = ((most as f64 * self.new_share).ceil() as usize).min(most);
+        let mut picks = self.fresh.take(reserved, |host| self.places.claim(host, now));
+        picks.extend(self.best(candidates, most - picks.len(), now));
+        picks.extend(self.fresh.take(most - picks.len(), |host| self.places.claim(host, now)));
+        for &page in &picks {
+            self.standing[page.index()] = Standing::Picked;
+            self.picked_in[page.index()] = self.number;
+        }
+        self.left -= picks.len();
+        Ok(picks)
+    }
+
+    /// Every page the policy wants to visit now, with its score.
+    fn candidates(&self, now: Time) -> Result<Vec<(f64, PageId)>, BadScore> {
+        let mut candidates = Vec::new();
+        for (page, history) in self.pages.iter() {
+            let at_rest = self.standing[page.index()] == Standing::Resting && history.last_seen().is_some();
+            if !at_rest || self.picked_in[page.index()] == self.number || !self.rested(page, now) {
+                continue;
+            }
+            let Some(score) = self.policy.score(page, history, now) else { continue };
+            let score = score * self.pages.weight(page);
+            if !score.is_finite() {
+                return Err(BadScore { page, score });
+            }
+            candidates.push((score, page));
+        }
+        Ok(candidates)
+    }
+
+    /// Whether a page that could not be reached has rested long enough.
+    fn rested(&self, page: PageId, now: Time) -> bool {
+        let history = self.pages.history(page);
+        match (history.failures(), history.last_attempt()) {
+            (failures @ 1.., Some(attempt)) => {
+                let cycles = f64::from(1_u32 << (failures - 1).min(LONGEST_REST));
+                now >= attempt + self.cycle * cycles
+            }
+            _ => true,
+        }
+    }
+
+    /// The up to `most` best candidates whose hosts have places, best first, ties to the lower id.
+    ///
+    /// Takes the best `most`, then twice as many of the rest, and so on, until enough hosts had a place.
+    fn best(&mut self, mut candidates: Vec<(f64, PageId)>, most: usize, now: Time) -> Vec<PageId> {
+        let order = |a: &(f64, PageId), b: &(f64, PageId)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        let (mut picks, mut rest, mut batch) = (Vec::new(), candidates.as_mut_slice(), most);
+        while picks.len() < most && !rest.is_empty() {
+            if batch < rest.len() {
+                rest.select_nth_unstable_by(batch, order);
+            }
+            let (head, tail) = rest.split_at_mut(batch.min(rest.len()));
+            head.sort_unstable_by(order);
+            for &(_, page) in head.iter() {
+                if picks.len() < most && self.places.claim(self.pages.host(page), now) {
+                    picks.push(page);
+                }
+            }
+            (rest, batch) = (tail, batch.saturating_mul(2));
+        }
+        picks
+    }
+
+    /// Takes in what a visit showed, whether it was picked here or is replayed from a log.
+    pub fn record(&mut self, visit: &Visit) {
+        let page = visit.page;
+        self.pages.history_mut(page).record(visit);
+        self.policy.learn(page, self.pages.history(page), visit);
+        if self.standing[page.index()] == Standing::Picked {
+            self.places.free(self.pages.host(page));
+        }
+        self.standing[page.index()] = Standing::Resting;
+    }
+
+    /// Takes a picked page back that will not be visited now; the budget gets its visit back.
+    pub fn release(&mut self, page: PageId) {
+        if self.standing[page.index()] != Standing::Picked {
+            return;
+        }
+        let host = self.pages.host(page);
+        self.places.free(host);
+        self.left += 1;
+        self.picked_in[page.index()] = self.number.wrapping_sub(1);
+        if self.pages.history(page).last_attempt().is_none() {
+            self.standing[page.index()] = Standing::Waiting;
+            self.fresh.give_back(host, page);
+        } else {
+            self.standing[page.index()] = Standing::Resting;
+        }
+    }
+
+    /// Removes from the queues of pages never seen those that a log shows to have been visited.
+    pub fn end_replay(&mut self) {
+        let mut fresh = Fresh::default();
+        for (page, _) in self.pages.iter().filter(|(page, _)| self.standing[page.index()] == Standing::Waiting) {
+            fresh.push(self.pages.host(page), page);
+        }
+        self.fresh = fresh;
+    }
+
+    /// The pages and their histories.
+    pub fn pages(&self) -> &Pages {
+        &self.pages
+    }
+
+    /// How many pages wait for their first visit.
+    pub fn waiting(&self) -> usize {
+        self.fresh.len()
+    }
+
+    /// Why a page would be visited when it would, in the policy's words.
+    pub fn reason(&self, page: PageId, now: Time) -> String {
+        self.policy.reason(page, self.pages.history(page), now)
+    }
+
+    /// Where a page stands now; `None` if the policy does not want it now.
+    pub fn rank(&mut self, page: PageId, now: Time, budget: usize) -> Result<Option<Rank>, BadScore> {
+        self.policy.plan(&self.pages, Budget { fetches: budget, cycle: self.cycle }, now);
+        let candidates = self.candidates(now)?;
+        let Some(&(score, _)) = candidates.iter().find(|(_, candidate)| *candidate == page) else { return Ok(None) };
+        let before = candidates.iter().filter(|(other, id)| *other > score || (*other == score && *id < page)).count();
+        Ok(Some(Rank { position: before + 1, of: candidates.len(), score }))
+    }
+
+    /// The share of the pages seen whose copy is expected to be current; 1 if none was seen.
+    pub fn expected_freshness(&self, now: Time) -> f64 {
+        let (mut sum, mut seen) = (0.0, 0_usize);
+        for (_, history) in self.pages.iter() {
+            let Some(elapsed) = history.elapsed(now) else { continue };
+            sum += poisson::chance_current(poisson::rate(history), elapsed.as_days());
+            seen += 1;
+        }
+        if seen == 0 { 1.0 } else { sum / seen as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Outcome;
+    use crate::policy::registry::build;
+
+    fn at(hour: i64) -> Time {
+        Time::from_secs(hour * 3600)
+    }
+
+    fn seen(pages: u32, policy: &str) -> Scheduler {
+        let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
+        for page in 0..pages {
+            scheduler.add(HostId(page % 2), 1.0);
+            scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
+        }
+        scheduler.end_replay();
+        scheduler
+    }
+
+    fn ids(picks: Vec<PageId>) -> Vec<u32> {
+        picks.into_iter().map(|page| page.0).collect()
+    }
+
+    #[test]
+    fn ties_go_to_the_lower_id_and_a_page_is_picked_once_a_cycle() {
+        let mut scheduler = seen(5, "age");
+        scheduler.open_cycle(4, at(1));
+        assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [0, 1, 2]);
+        assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [3], "the budget of 4 is spent");
+        scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
+        assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [] as [u32; 0]);
+    }
+
+    #[test]
+    fn new_pages_have_a_share_and_take_what_is_left() {
+        let mut scheduler = seen(4, "age");
+        for _ in 0..4 {
+            scheduler.add(HostId(0), 1.0);
+        }
+        scheduler.open_cycle(100, at(1));
+        assert_eq!(ids(scheduler.pick(at(1), 4).unwrap()), [4, 5, 0, 1]);
+        assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [6, 7, 2, 3]);
+    }
+
+    #[test]
+    fn places_and_pauses_of_a_host_are_kept() {
+        let mut scheduler = seen(6, "age");
+        scheduler.limit_host(HostId(0), 1);
+        scheduler.pause_host(HostId(1), at(3));
+        scheduler.open_cycle(100, at(1));
+        assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [0]);
+        scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
+        assert_eq!(ids(scheduler.pick(at(3), 10).unwrap()), [1, 2, 3, 5]);
+    }
+
+    #[test]
+    fn a_released_page_can_be_picked_again() {
+        let mut scheduler = seen(1, "age");
+        scheduler.add(HostId(0), 1.0);
+        scheduler.open_cycle(2, at(1));
+        assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
+        scheduler.release(PageId(0));
+        scheduler.release(PageId(1));
+        assert_eq!(scheduler.left(), 2);
+        assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
+    }
+
+    #[test]
+    fn a_page_that_fails_rests_longer_each_time() {
+        let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
+        scheduler.add(HostId(0), 1.0);
+        let mut visited = Vec::new();
+        for hour in 0..16 {
+            scheduler.open_cycle(10, at(hour));
+            for page in scheduler.pick(at(hour), 10).unwrap() {
+                scheduler.record(&Visit { page, at: at(hour), outcome: Outcome::Failed });
+                visited.push(hour);
+            }
+        }
+        assert_eq!(visited, [0, 1, 3, 7, 15]);
+    }
+
+    #[test]
+    fn heavier_pages_go_first() {
+        let mut scheduler = seen(3, "age");
+        scheduler.set_weight(PageId(2), 2.0);
+        scheduler.open_cycle(1, at(1));
+        assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [2]);
+        assert_eq!(scheduler.rank(PageId(1), at(1), 1).unwrap().map(|rank| (rank.position, rank.of)), Some((2, 2)));
+    }
+}
