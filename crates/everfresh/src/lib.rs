@@ -1,7 +1,11 @@
 //! everfresh keeps a replica of the part of the Web you care about as fresh as a fetch budget allows.
 
 pub mod archive;
+pub mod clock;
+pub mod config;
 pub mod detect;
 pub mod fetch;
 pub mod living;
 pub mod parse;
+pub mod store;
+pub mod units;

@@ -1,0 +1,116 @@
+//! Room 5: everything known of hosts, pages and visits, in one SQLite file a user can open with any tool.
+//!
+//! One writer commits batches: a transaction holds visits, the copies they left, pages and hosts they found and the index
+//! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
+//! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own.
+
+mod read;
+mod rows;
+mod schema;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
+pub use rows::{
+    Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, Outcomes, PageRow, RobotsRow,
+    VisitRow,
+};
+pub use write::Batch;
+
+/// The name of the file in a collection's folder.
+pub const FILE: &str = "everfresh.db";
+
+/// Why the store could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Made by a later version of this program.
+    #[error("the store has version {found}, this program knows {known}: use a newer everfresh")]
+    Newer {
+        /// The store's version.
+        found: usize,
+        /// The latest version known here.
+        known: usize,
+    },
+    /// Not a store, or damaged.
+    #[error("{path} cannot be read as a store ({error}): restore it from a backup, or move it away and crawl anew")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why.
+        error: rusqlite::Error,
+    },
+    /// The disk is full.
+    #[error("no space left for the store: free some space and run again; nothing acknowledged is lost")]
+    NoSpace,
+    /// Anything else SQLite says.
+    #[error("the store failed: {0}")]
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::NoSpace,
+            _ => StoreError::Sqlite(error),
+        }
+    }
+}
+
+/// A connection to a collection's store.
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens the store in a collection's folder for writing, makes it if there is none and migrates it if it is old.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let mut store = Store::connect(folder, OpenFlags::default())?;
+        let prepared = store.prepare();
+        prepared.map_err(|error| store.unreadable(error))?;
+        Ok(store)
+    }
+
+    /// Another connection to a store that exists, for reading beside the writer.
+    pub fn open_reader(folder: &Path) -> Result<Store, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let mut store = Store::connect(folder, flags)?;
+        let checked = schema::migrate(&mut store.connection);
+        checked.map_err(|error| store.unreadable(error))?;
+        store.connection.pragma_update(None, "query_only", true)?;
+        Ok(store)
+    }
+
+    fn connect(folder: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        let path = folder.join(FILE);
+        let connection = Connection::open_with_flags(&path, flags)
+            .map_err(|error| StoreError::Unreadable { path: path.display().to_string(), error })?;
+        connection.set_prepared_statement_cache_capacity(64);
+        connection.busy_timeout(Duration::from_secs(10))?;
+        Ok(Store { connection, path })
+    }
+
+    fn prepare(&mut self) -> Result<(), StoreError> {
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        self.connection.pragma_update(None, "cache_size", -32_000)?;
+        // Checkpoints move pages from the log to the file; fewer of them write a hot page less often.
+        self.connection.pragma_update(None, "wal_autocheckpoint", 8_000)?;
+        schema::migrate(&mut self.connection)
+    }
+
+    /// What cannot be opened is most likely no store at all: name the file and the remedy.
+    fn unreadable(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Sqlite(error) => StoreError::Unreadable { path: self.path.display().to_string(), error },
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,348 @@
+//! Reading: one page for its next visit, everything at the start, and what people ask for.
+
+use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::rows::{CopyRow, CycleRow, FileRow, HostRow, Outcomes, RobotsRow};
+use super::{Store, StoreError};
+
+/// A page as its next visit needs it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Its number.
+    pub page: PageId,
+    /// Its host.
+    pub host: HostId,
+    /// Its URL.
+    pub url: String,
+    /// Links from a seed.
+    pub depth: u32,
+    /// Redirects in a row that led to it.
+    pub hops: u8,
+    /// The version held, if any.
+    pub copy: Option<CopyRow>,
+}
+
+/// A page as people ask for it.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct PageSummary {
+    /// Its number.
+    pub id: u32,
+    /// Its URL.
+    pub url: String,
+    /// How much it matters.
+    pub weight: f64,
+    /// Links from a seed.
+    pub depth: u32,
+    /// How it was found.
+    pub found_as: String,
+    /// On which page.
+    pub found_on: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub found_at: i64,
+}
+
+/// A visit as people ask for it.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct VisitEntry {
+    /// The page's URL.
+    pub url: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// What it showed.
+    pub outcome: String,
+    /// The rule that decided.
+    pub rule: String,
+    /// What there is to say beyond the rule.
+    pub detail: Option<String>,
+    /// HTTP status.
+    pub status: Option<u16>,
+    /// Bytes as sent.
+    pub bytes: Option<u64>,
+    /// How long the exchange took.
+    pub millis: Option<u64>,
+    /// The WARC file that holds it.
+    pub file: Option<String>,
+    /// Where in the file.
+    pub position: Option<u64>,
+    /// How many bytes.
+    pub length: Option<u64>,
+}
+
+/// An index entry as CDXJ needs it.
+#[derive(Clone, Debug)]
+pub struct CaptureEntry {
+    /// The page's URL.
+    pub url: String,
+    /// When.
+    pub at: Time,
+    /// HTTP status.
+    pub status: u16,
+    /// Media type.
+    pub mime: Option<String>,
+    /// SHA-1 of the payload.
+    pub payload: [u8; 20],
+    /// Whether it refers to an earlier record.
+    pub revisit: bool,
+    /// Where in the file.
+    pub position: u64,
+    /// How many bytes.
+    pub length: u64,
+}
+
+/// How large the collection is.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+pub struct Totals {
+    /// Hosts known.
+    pub hosts: u64,
+    /// Pages known.
+    pub pages: u64,
+    /// Pages of which a version is held.
+    pub copies: u64,
+    /// Visits made.
+    pub visits: u64,
+    /// Bytes in the archive.
+    pub archive_bytes: u64,
+}
+
+impl Store {
+    /// The pages with these numbers, for their next visits.
+    pub fn load(&self, pages: &[PageId]) -> Result<Vec<Loaded>, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT pages.host, pages.url, pages.depth, pages.hops,
+                    copies.since, copies.etag, copies.last_modified, copies.payload, copies.text, copies.simhash, copies.moved_to
+             FROM pages LEFT JOIN copies ON copies.page = pages.id WHERE pages.id = ?1",
+        )?;
+        let mut loaded = Vec::with_capacity(pages.len());
+        for &page in pages {
+            loaded.push(statement.query_row([page.0], |row| read_loaded(page, row))?);
+        }
+        Ok(loaded)
+    }
+
+    /// Every page in the order of the ids: fingerprint, host, weight.
+    pub fn each_page(&self, mut take: impl FnMut(u64, HostId, f32)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare("SELECT fingerprint, host, weight FROM pages ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            take(row.get::<_, i64>(0)? as u64, HostId(row.get(1)?), row.get(2)?);
+        }
+        Ok(())
+    }
+
+    /// Every visit in the order in which they were made.
+    pub fn each_visit(&self, mut take: impl FnMut(&Visit)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare("SELECT page, at, outcome FROM visits ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let outcome = read_outcome(row, 2)?;
+            take(&Visit { page: PageId(row.get(0)?), at: Time::from_millis(row.get(1)?), outcome });
+        }
+        Ok(())
+    }
+
+    /// Every host in the order of the ids.
+    pub fn hosts(&self) -> Result<Vec<HostRow>, StoreError> {
+        let mut statement = self.connection.prepare(
+            "SELECT id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause FROM hosts ORDER BY id",
+        )?;
+        let rows = statement.query_map([], read_host)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// URLs of the pages the user named.
+    pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.connection.prepare("SELECT url FROM pages WHERE found_as = 'seed' ORDER BY id")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The archive's files and how much of each is committed, in the order in which they were begun.
+    pub fn files(&self) -> Result<Vec<FileRow>, StoreError> {
+        let mut statement = self.connection.prepare("SELECT id, name, length FROM files ORDER BY id")?;
+        let rows = statement.query_map([], |row| {
+            Ok(FileRow { id: row.get(0)?, name: row.get(1)?, length: row.get::<_, i64>(2)? as u64 })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The page with this URL.
+    pub fn find(&self, url: &str, fingerprint: u64) -> Result<Option<PageSummary>, StoreError> {
+        let found = self.connection.query_row(
+            "SELECT pages.id, pages.url, pages.weight, pages.depth, pages.found_as, parents.url, pages.found_at
+             FROM pages LEFT JOIN pages AS parents ON parents.id = pages.found_on
+             WHERE pages.fingerprint = ?1 AND pages.url = ?2",
+            params![fingerprint as i64, url],
+            read_summary,
+        );
+        Ok(found.optional()?)
+    }
+
+    /// Every page, for people.
+    pub fn each_summary(&self, mut take: impl FnMut(PageSummary)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare(
+            "SELECT pages.id, pages.url, pages.weight, pages.depth, pages.found_as, parents.url, pages.found_at
+             FROM pages LEFT JOIN pages AS parents ON parents.id = pages.found_on ORDER BY pages.id",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            take(read_summary(row)?);
+        }
+        Ok(())
+    }
+
+    /// The visits of one page, or of all pages, oldest first.
+    pub fn each_entry(&self, page: Option<PageId>, mut take: impl FnMut(VisitEntry)) -> Result<(), StoreError> {
+        let filter = if page.is_some() { "WHERE visits.page = ?1" } else { "WHERE ?1 IS NULL" };
+        let mut statement = self.connection.prepare(&format!(
+            "SELECT pages.url, at, outcome, rule, detail, status, bytes, millis, files.name, position, visits.length
+             FROM visits JOIN pages ON pages.id = visits.page LEFT JOIN files ON files.id = visits.file
+             {filter} ORDER BY visits.id"
+        ))?;
+        let mut rows = statement.query([page.map(|page| page.0)])?;
+        while let Some(row) = rows.next()? {
+            take(read_entry(row)?);
+        }
+        Ok(())
+    }
+
+    /// What the archive holds in one file, in the order of the records.
+    pub fn captures(&self, file: u32) -> Result<Vec<CaptureEntry>, StoreError> {
+        let mut statement = self.connection.prepare(
+            "SELECT pages.url, at, status, mime, payload, revisit, position, length
+             FROM visits JOIN pages ON pages.id = visits.page WHERE file = ?1 ORDER BY visits.id",
+        )?;
+        let rows = statement.query_map([file], read_capture)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How large the collection is.
+    pub fn totals(&self) -> Result<Totals, StoreError> {
+        let count =
+            |sql: &str| self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|count| count as u64);
+        Ok(Totals {
+            hosts: count("SELECT count(*) FROM hosts")?,
+            pages: count("SELECT count(*) FROM pages")?,
+            copies: count("SELECT count(*) FROM copies")?,
+            visits: count("SELECT count(*) FROM visits")?,
+            archive_bytes: count("SELECT coalesce(sum(length), 0) FROM files")?,
+        })
+    }
+
+    /// Visits counted by outcome.
+    pub fn outcomes(&self) -> Result<Outcomes, StoreError> {
+        let mut outcomes = Outcomes::default();
+        self.each_visit(|visit| outcomes.count(visit.outcome))?;
+        Ok(outcomes)
+    }
+
+    /// The last cycles, newest first.
+    pub fn cycles(&self, most: usize) -> Result<Vec<CycleRow>, StoreError> {
+        let mut statement = self.connection.prepare(
+            "SELECT opened_at, closed_at, first, changed, unchanged, gone, failed, expected_freshness
+             FROM cycles ORDER BY id DESC LIMIT ?1",
+        )?;
+        let rows = statement.query_map([most as i64], read_cycle)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+fn read_loaded(page: PageId, row: &Row<'_>) -> rusqlite::Result<Loaded> {
+    let copy = match row.get::<_, Option<i64>>(4)? {
+        None => None,
+        Some(since) => Some(CopyRow {
+            page,
+            since: Time::from_millis(since),
+            etag: row.get(5)?,
+            last_modified: row.get(6)?,
+            payload: row.get(7)?,
+            text: row.get(8)?,
+            simhash: row.get::<_, i64>(9)? as u64,
+            moved_to: row.get(10)?,
+        }),
+    };
+    Ok(Loaded { page, host: HostId(row.get(0)?), url: row.get(1)?, depth: row.get(2)?, hops: row.get(3)?, copy })
+}
+
+fn read_outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {
+    let name = row.get_ref(column)?.as_str()?;
+    Outcome::from_name(name).ok_or_else(|| {
+        let problem = format!("'{name}' is no outcome of a visit");
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, problem.into())
+    })
+}
+
+fn read_host(row: &Row<'_>) -> rusqlite::Result<HostRow> {
+    let time = |column| row.get::<_, Option<i64>>(column).map(|time| time.map_or(Time::MIN, Time::from_millis));
+    let robots = match row.get::<_, Option<u16>>(2)? {
+        Some(status) => Some(RobotsRow { status, body: row.get(3)?, at: time(4)? }),
+        None => None,
+    };
+    Ok(HostRow {
+        id: HostId(row.get(0)?),
+        name: row.get(1)?,
+        robots,
+        last_contact: time(5)?,
+        blocked_until: time(6)?,
+        pause: Span::from_millis(row.get(7)?),
+    })
+}
+
+fn read_summary(row: &Row<'_>) -> rusqlite::Result<PageSummary> {
+    Ok(PageSummary {
+        id: row.get(0)?,
+        url: row.get(1)?,
+        weight: row.get(2)?,
+        depth: row.get(3)?,
+        found_as: row.get(4)?,
+        found_on: row.get(5)?,
+        found_at: row.get(6)?,
+    })
+}
+
+fn read_entry(row: &Row<'_>) -> rusqlite::Result<VisitEntry> {
+    let number = |column| row.get::<_, Option<i64>>(column).map(|number| number.map(|number| number as u64));
+    Ok(VisitEntry {
+        url: row.get(0)?,
+        at: row.get(1)?,
+        outcome: row.get(2)?,
+        rule: row.get(3)?,
+        detail: row.get(4)?,
+        status: row.get(5)?,
+        bytes: number(6)?,
+        millis: number(7)?,
+        file: row.get(8)?,
+        position: number(9)?,
+        length: number(10)?,
+    })
+}
+
+fn read_capture(row: &Row<'_>) -> rusqlite::Result<CaptureEntry> {
+    Ok(CaptureEntry {
+        url: row.get(0)?,
+        at: Time::from_millis(row.get(1)?),
+        status: row.get(2)?,
+        mime: row.get(3)?,
+        payload: row.get(4)?,
+        revisit: row.get(5)?,
+        position: row.get::<_, i64>(6)? as u64,
+        length: row.get::<_, i64>(7)? as u64,
+    })
+}
+
+fn read_cycle(row: &Row<'_>) -> rusqlite::Result<CycleRow> {
+    let count = |column| row.get::<_, i64>(column).map(|count| count as u64);
+    Ok(CycleRow {
+        opened_at: Time::from_millis(row.get(0)?),
+        closed_at: Time::from_millis(row.get(1)?),
+        outcomes: Outcomes {
+            first: count(2)?,
+            changed: count(3)?,
+            unchanged: count(4)?,
+            gone: count(5)?,
+            failed: count(6)?,
+        },
+        expected_freshness: row.get(7)?,
+    })
+}

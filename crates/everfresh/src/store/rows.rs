@@ -1,0 +1,224 @@
+//! What the tables hold, as plain values.
+
+use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
+
+/// How a page was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundAs {
+    /// The user named it.
+    Seed,
+    /// Another page links to it.
+    Link,
+    /// A sitemap lists it, or robots.txt names it as a sitemap.
+    Sitemap,
+    /// A feed lists it.
+    Feed,
+    /// Another page redirects to it.
+    Redirect,
+}
+
+impl FoundAs {
+    /// The word the store writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FoundAs::Seed => "seed",
+            FoundAs::Link => "link",
+            FoundAs::Sitemap => "sitemap",
+            FoundAs::Feed => "feed",
+            FoundAs::Redirect => "redirect",
+        }
+    }
+}
+
+/// A host and the state of its politeness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostRow {
+    /// Its number.
+    pub id: HostId,
+    /// Scheme, name and port: `https://example.org`, `http://example.org:8080`.
+    pub name: String,
+    /// Its robots.txt as last fetched.
+    pub robots: Option<RobotsRow>,
+    /// When it was last contacted.
+    pub last_contact: Time,
+    /// Until when it is left alone.
+    pub blocked_until: Time,
+    /// The last pause after a refusal.
+    pub pause: Span,
+}
+
+/// A robots.txt as fetched. Status 0 stands for a server that could not be reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RobotsRow {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, cut to the part that is parsed.
+    pub body: Vec<u8>,
+    /// When.
+    pub at: Time,
+}
+
+/// A page as found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageRow {
+    /// Its number.
+    pub id: PageId,
+    /// Its normalised URL.
+    pub url: String,
+    /// 64 bits of a digest of the URL.
+    pub fingerprint: u64,
+    /// Its host.
+    pub host: HostId,
+    /// How much it matters.
+    pub weight: f32,
+    /// Links from a seed.
+    pub depth: u32,
+    /// Redirects in a row that led here.
+    pub hops: u8,
+    /// When it was found.
+    pub found_at: Time,
+    /// How it was found.
+    pub found_as: FoundAs,
+    /// On which page.
+    pub found_on: Option<PageId>,
+}
+
+/// The version of a page that the replica holds: what the next visit is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyRow {
+    /// The page.
+    pub page: PageId,
+    /// When its bytes were archived.
+    pub since: Time,
+    /// The server's ETag.
+    pub etag: Option<String>,
+    /// The server's Last-Modified.
+    pub last_modified: Option<String>,
+    /// SHA-1 of the bytes as sent.
+    pub payload: [u8; 20],
+    /// Digest of the text that counts.
+    pub text: Vec<u8>,
+    /// SimHash of the text that counts.
+    pub simhash: u64,
+    /// Where it redirects to, if it does.
+    pub moved_to: Option<String>,
+}
+
+/// The static features of a page's first version.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FeaturesRow {
+    /// The page.
+    pub page: PageId,
+    /// Bytes of text without markup.
+    pub text_bytes: u32,
+    /// Links.
+    pub links: u32,
+    /// Images.
+    pub images: u32,
+    /// E-mail addresses.
+    pub emails: u32,
+    /// Directory level of the URL.
+    pub directory_level: u8,
+    /// Whether the server sent Last-Modified.
+    pub last_modified: bool,
+}
+
+/// A visit, complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VisitRow {
+    /// Page, time and outcome: what flows to the policy.
+    pub visit: Visit,
+    /// The rule that decided the outcome.
+    pub rule: &'static str,
+    /// What there is to say beyond the rule.
+    pub detail: Option<String>,
+    /// The server's answer, if there was one.
+    pub answer: Option<Answer>,
+    /// Where the archive keeps it.
+    pub capture: Option<CaptureRow>,
+}
+
+/// What the server answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Media type without parameters.
+    pub mime: Option<String>,
+    /// Bytes of body as sent.
+    pub bytes: u64,
+    /// How long the exchange took, in wall time.
+    pub millis: u64,
+}
+
+/// Where the archive keeps a visit: the index entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureRow {
+    /// SHA-1 of the payload, or of the version it refers to.
+    pub payload: [u8; 20],
+    /// Whether the record refers to an earlier one instead of holding the body.
+    pub revisit: bool,
+    /// The file's number; the writer fills it in.
+    pub file: u32,
+    /// Where the record begins in the file; the writer fills it in.
+    pub position: u64,
+    /// How long the record is.
+    pub length: u64,
+}
+
+/// A WARC file and how much of it belongs to committed visits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileRow {
+    /// Its number.
+    pub id: u32,
+    /// Its name in `archive/`.
+    pub name: String,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// What a cycle did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CycleRow {
+    /// When it began.
+    pub opened_at: Time,
+    /// When it ended.
+    pub closed_at: Time,
+    /// How its visits ended.
+    pub outcomes: Outcomes,
+    /// The share of pages expected to be current when it ended.
+    pub expected_freshness: f64,
+}
+
+/// Visits counted by outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Outcomes {
+    /// Seen for the first time.
+    pub first: u64,
+    /// Seen changed.
+    pub changed: u64,
+    /// Seen unchanged.
+    pub unchanged: u64,
+    /// Not there any more.
+    pub gone: u64,
+    /// Told nothing.
+    pub failed: u64,
+}
+
+impl Outcomes {
+    /// Counts one more visit.
+    pub fn count(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::First => &mut self.first,
+            Outcome::Changed => &mut self.changed,
+            Outcome::Unchanged => &mut self.unchanged,
+            Outcome::Gone => &mut self.gone,
+            Outcome::Failed => &mut self.failed,
+        } += 1;
+    }
+
+    /// All visits.
+    pub fn total(&self) -> u64 {
+        self.first + self.changed + self.unchanged + self.gone + self.failed
+    }
+}

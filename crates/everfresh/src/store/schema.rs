@@ -1,0 +1,115 @@
+//! The tables, and how an older file becomes a newer one. `docs/schema.md` explains every column.
+
+use rusqlite::Connection;
+
+use super::StoreError;
+
+/// Each entry takes the store from its index to the next version; entries are never changed once released.
+const MIGRATIONS: [&str; 1] = [r"
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE hosts (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    robots_status INTEGER,
+    robots_body BLOB,
+    robots_at INTEGER,
+    last_contact INTEGER,
+    blocked_until INTEGER,
+    pause INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    fingerprint INTEGER NOT NULL,
+    host INTEGER NOT NULL REFERENCES hosts (id),
+    weight REAL NOT NULL,
+    depth INTEGER NOT NULL,
+    hops INTEGER NOT NULL,
+    found_at INTEGER NOT NULL,
+    found_as TEXT NOT NULL,
+    found_on INTEGER REFERENCES pages (id)
+);
+CREATE INDEX pages_by_fingerprint ON pages (fingerprint);
+
+CREATE TABLE copies (
+    page INTEGER PRIMARY KEY REFERENCES pages (id),
+    since INTEGER NOT NULL,
+    etag TEXT,
+    last_modified TEXT,
+    payload BLOB NOT NULL,
+    text BLOB NOT NULL,
+    simhash INTEGER NOT NULL,
+    moved_to TEXT
+);
+
+CREATE TABLE features (
+    page INTEGER PRIMARY KEY REFERENCES pages (id),
+    text_bytes INTEGER NOT NULL,
+    links INTEGER NOT NULL,
+    images INTEGER NOT NULL,
+    emails INTEGER NOT NULL,
+    directory_level INTEGER NOT NULL,
+    last_modified INTEGER NOT NULL
+);
+
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    length INTEGER NOT NULL
+);
+
+CREATE TABLE visits (
+    id INTEGER PRIMARY KEY,
+    page INTEGER NOT NULL REFERENCES pages (id),
+    at INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    detail TEXT,
+    status INTEGER,
+    mime TEXT,
+    bytes INTEGER,
+    millis INTEGER,
+    payload BLOB,
+    revisit INTEGER,
+    file INTEGER REFERENCES files (id),
+    position INTEGER,
+    length INTEGER
+);
+CREATE INDEX visits_by_page ON visits (page);
+
+CREATE TABLE cycles (
+    id INTEGER PRIMARY KEY,
+    opened_at INTEGER NOT NULL,
+    closed_at INTEGER NOT NULL,
+    visits INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    unchanged INTEGER NOT NULL,
+    gone INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    expected_freshness REAL NOT NULL
+);
+
+CREATE VIEW log AS
+    SELECT strftime('%Y-%m-%dT%H:%M:%fZ', visits.at / 1000.0, 'unixepoch') AS time,
+           visits.outcome, visits.rule, visits.status, pages.url, visits.detail
+    FROM visits JOIN pages ON pages.id = visits.page
+    ORDER BY visits.id;
+"];
+
+/// Brings the store to the version this program knows.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let version: usize = connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? as usize;
+    if version > MIGRATIONS.len() {
+        return Err(StoreError::Newer { found: version, known: MIGRATIONS.len() });
+    }
+    for (index, migration) in MIGRATIONS.iter().enumerate().skip(version) {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "user_version", index as i64 + 1)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}

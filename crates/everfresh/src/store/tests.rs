@@ -1,0 +1,136 @@
+//! The store's contract: what was committed is there, all or nothing, for this connection and the next.
+
+use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
+
+use super::*;
+
+fn at(second: i64) -> Time {
+    Time::from_secs(second)
+}
+
+fn host() -> HostRow {
+    HostRow {
+        id: HostId(0),
+        name: "http://a.test".into(),
+        robots: Some(RobotsRow { status: 200, body: b"User-agent: *".to_vec(), at: at(1) }),
+        last_contact: at(2),
+        blocked_until: Time::MIN,
+        pause: Span::from_secs(3),
+    }
+}
+
+fn page(id: u32) -> PageRow {
+    PageRow {
+        id: PageId(id),
+        url: format!("http://a.test/{id}"),
+        fingerprint: u64::MAX - u64::from(id),
+        host: HostId(0),
+        weight: 1.0,
+        depth: id,
+        hops: 0,
+        found_at: at(1),
+        found_as: if id == 0 { FoundAs::Seed } else { FoundAs::Link },
+        found_on: (id > 0).then_some(PageId(0)),
+    }
+}
+
+fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
+    VisitRow {
+        visit: Visit { page: PageId(page), at: at(second), outcome },
+        rule: "text-differs",
+        detail: Some("because".into()),
+        answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
+        capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),
+    }
+}
+
+fn copy(page: u32) -> CopyRow {
+    CopyRow {
+        page: PageId(page),
+        since: at(5),
+        etag: Some("\"x\"".into()),
+        last_modified: None,
+        payload: [9; 20],
+        text: vec![1, 2, 3],
+        simhash: u64::MAX,
+        moved_to: None,
+    }
+}
+
+fn batch() -> Batch {
+    Batch {
+        hosts: vec![host()],
+        pages: vec![page(0), page(1)],
+        files: vec![FileRow { id: 1, name: "a.warc.gz".into(), length: 150 }],
+        visits: vec![visit(0, 5, Outcome::First), visit(0, 9, Outcome::Changed)],
+        copies: vec![copy(0)],
+        features: Vec::new(),
+    }
+}
+
+#[test]
+fn what_was_committed_is_there_for_the_next_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    Store::open(folder.path()).unwrap().commit(&batch()).unwrap();
+    let store = Store::open_reader(folder.path()).unwrap();
+    assert_eq!(store.hosts().unwrap(), [host()]);
+    assert_eq!(store.seeds().unwrap(), ["http://a.test/0"]);
+    let loaded = store.load(&[PageId(1), PageId(0)]).unwrap();
+    assert_eq!((loaded[0].depth, loaded[0].copy.clone()), (1, None));
+    assert_eq!(loaded[1].copy, Some(copy(0)));
+    let mut visits = Vec::new();
+    store.each_visit(|visit| visits.push(*visit)).unwrap();
+    assert_eq!(visits, batch().visits.iter().map(|row| row.visit).collect::<Vec<_>>());
+    assert_eq!(store.captures(1).unwrap().len(), 2);
+    let found = store.find("http://a.test/1", u64::MAX - 1).unwrap().unwrap();
+    assert_eq!((found.id, found.found_on.as_deref()), (1, Some("http://a.test/0")));
+    assert!(store.find("http://a.test/2", u64::MAX - 1).unwrap().is_none());
+}
+
+#[test]
+fn a_batch_is_all_or_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let mut broken = batch();
+    broken.pages.push(page(1));
+    assert!(store.commit(&broken).is_err());
+    assert_eq!(store.totals().unwrap().pages, 0);
+    store.commit(&batch()).unwrap();
+    assert_eq!(store.totals().unwrap().pages, 2);
+}
+
+#[test]
+fn a_newer_store_and_no_store_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    store.connection.pragma_update(None, "user_version", 99).unwrap();
+    drop(store);
+    let error = Store::open(folder.path()).err().unwrap().to_string();
+    assert_eq!(error, "the store has version 99, this program knows 1: use a newer everfresh");
+    let other = tempfile::tempdir().unwrap();
+    std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
+    let error = Store::open(other.path()).err().unwrap().to_string();
+    assert!(error.contains("cannot be read as a store"), "{error}");
+}
+
+#[test]
+fn a_store_left_in_disorder_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    assert!(store.mark_running(true).unwrap());
+    assert!(!store.mark_running(true).unwrap());
+    store.mark_running(false).unwrap();
+    assert!(store.mark_running(true).unwrap());
+}
+
+#[test]
+fn anyone_can_read_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.commit(&batch()).unwrap();
+    let line: (String, String) = store
+        .connection
+        .query_row("SELECT time, url FROM log WHERE outcome = 'changed'", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    assert_eq!(line, ("1970-01-01T00:00:09.000Z".into(), "http://a.test/0".into()));
+}

@@ -1,0 +1,185 @@
+//! Writing: one transaction a batch.
+
+use revisit::{PageId, Time};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, VisitRow};
+use super::{Store, StoreError};
+
+/// What one transaction makes true.
+#[derive(Default)]
+pub struct Batch {
+    /// Hosts found or changed; the last entry of a host wins.
+    pub hosts: Vec<HostRow>,
+    /// Pages found.
+    pub pages: Vec<PageRow>,
+    /// WARC files with what of them is committed now.
+    pub files: Vec<FileRow>,
+    /// Visits made.
+    pub visits: Vec<VisitRow>,
+    /// Copies replaced.
+    pub copies: Vec<CopyRow>,
+    /// Features of first versions.
+    pub features: Vec<FeaturesRow>,
+}
+
+impl Batch {
+    /// Whether there is nothing to commit.
+    pub fn is_empty(&self) -> bool {
+        self.hosts.is_empty() && self.pages.is_empty() && self.visits.is_empty() && self.files.is_empty()
+    }
+}
+
+impl Store {
+    /// Commits a batch, all or nothing.
+    pub fn commit(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction()?;
+        batch.hosts.iter().try_for_each(|host| put_host(&transaction, host))?;
+        batch.pages.iter().try_for_each(|page| put_page(&transaction, page))?;
+        batch.files.iter().try_for_each(|file| put_file(&transaction, file))?;
+        batch.visits.iter().try_for_each(|visit| put_visit(&transaction, visit))?;
+        batch.copies.iter().try_for_each(|copy| put_copy(&transaction, copy))?;
+        batch.features.iter().try_for_each(|features| put_features(&transaction, features))?;
+        Ok(transaction.commit()?)
+    }
+
+    /// Writes down what a cycle did.
+    pub fn close_cycle(&mut self, cycle: &CycleRow) -> Result<(), StoreError> {
+        let outcomes = &cycle.outcomes;
+        self.connection.execute(
+            "INSERT INTO cycles (opened_at, closed_at, visits, first, changed, unchanged, gone, failed, expected_freshness)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            params![
+                cycle.opened_at.millis(),
+                cycle.closed_at.millis(),
+                outcomes.total() as i64,
+                outcomes.first as i64,
+                outcomes.changed as i64,
+                outcomes.unchanged as i64,
+                outcomes.gone as i64,
+                outcomes.failed as i64,
+                cycle.expected_freshness
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Says how much a page matters from now on.
+    pub fn set_weight(&mut self, page: PageId, weight: f32) -> Result<(), StoreError> {
+        self.connection.execute("UPDATE pages SET weight = ?2 WHERE id = ?1", params![page.0, weight])?;
+        Ok(())
+    }
+
+    /// Marks the store as in use, or as left in order, and says whether it was left in order before.
+    pub fn mark_running(&mut self, running: bool) -> Result<bool, StoreError> {
+        let before: Option<String> = self
+            .connection
+            .query_row("SELECT value FROM meta WHERE key = 'running'", [], |row| row.get(0))
+            .optional()?;
+        self.connection.execute(
+            "INSERT INTO meta VALUES ('running', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            [if running { "yes" } else { "no" }],
+        )?;
+        Ok(before.as_deref() != Some("yes"))
+    }
+}
+
+/// A time, unless it stands for never.
+fn ever(time: Time) -> Option<i64> {
+    (time != Time::MIN).then(|| time.millis())
+}
+
+fn put_host(transaction: &Transaction<'_>, host: &HostRow) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO hosts (id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            host.id.0,
+            host.name,
+            host.robots.as_ref().map(|robots| robots.status),
+            host.robots.as_ref().map(|robots| &robots.body),
+            host.robots.as_ref().map(|robots| robots.at.millis()),
+            ever(host.last_contact),
+            ever(host.blocked_until),
+            host.pause.millis()
+        ])?;
+    Ok(())
+}
+
+fn put_page(transaction: &Transaction<'_>, page: &PageRow) -> rusqlite::Result<()> {
+    transaction.prepare_cached("INSERT INTO pages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
+        params![
+            page.id.0,
+            page.url,
+            page.fingerprint as i64,
+            page.host.0,
+            page.weight,
+            page.depth,
+            page.hops,
+            page.found_at.millis(),
+            page.found_as.name(),
+            page.found_on.map(|page| page.0)
+        ],
+    )?;
+    Ok(())
+}
+
+fn put_file(transaction: &Transaction<'_>, file: &FileRow) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO files VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET length = excluded.length",
+        )?
+        .execute(params![file.id, file.name, file.length as i64])?;
+    Ok(())
+}
+
+fn put_visit(transaction: &Transaction<'_>, row: &VisitRow) -> rusqlite::Result<()> {
+    let (answer, capture) = (row.answer.as_ref(), row.capture.as_ref());
+    transaction
+        .prepare_cached(
+            "INSERT INTO visits (page, at, outcome, rule, detail, status, mime, bytes, millis, payload, revisit, file, position, length)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        )?
+        .execute(params![
+            row.visit.page.0,
+            row.visit.at.millis(),
+            row.visit.outcome.name(),
+            row.rule,
+            row.detail,
+            answer.map(|answer| answer.status),
+            answer.and_then(|answer| answer.mime.as_deref()),
+            answer.map(|answer| answer.bytes as i64),
+            answer.map(|answer| answer.millis as i64),
+            capture.map(|capture| capture.payload),
+            capture.map(|capture| capture.revisit),
+            capture.map(|capture| capture.file),
+            capture.map(|capture| capture.position as i64),
+            capture.map(|capture| capture.length as i64)
+        ])?;
+    Ok(())
+}
+
+fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<()> {
+    transaction.prepare_cached("INSERT OR REPLACE INTO copies VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?.execute(
+        params![
+            copy.page.0,
+            copy.since.millis(),
+            copy.etag,
+            copy.last_modified,
+            copy.payload,
+            copy.text,
+            copy.simhash as i64,
+            copy.moved_to
+        ],
+    )?;
+    Ok(())
+}
+
+fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::Result<()> {
+    transaction.prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?.execute(
+        params![row.page.0, row.text_bytes, row.links, row.images, row.emails, row.directory_level, row.last_modified],
+    )?;
+    Ok(())
+}
