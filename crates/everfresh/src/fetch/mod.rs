@@ -9,8 +9,8 @@
 //! connections, without a ready-made client on top, because a client that resolves, redirects and retries by itself cannot
 //! be held to these rules.
 //!
-//! The way of a request: [`request`] → a kept connection from [`pool`], or a new one from [`connect`] → [`response`] (with
-//! the head as [`record`] saw it) → [`exchange`], whose content [`decode`] unpacks.
+//! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` → `response` (with the
+//! head as `record` saw it) → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
 
 mod connect;
 mod decode;
@@ -23,6 +23,8 @@ mod record;
 mod request;
 mod response;
 mod robots;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
