@@ -1,1 +1,195 @@
-//! The fetch room.
+//! Room 1, fetch: one HTTP exchange under our own rules, and what a host's robots.txt allows.
+//!
+//! A [`Fetcher`] asks for one URL and gives back one [`Exchange`], or a [`FetchError`] that says why there is none. It
+//! follows no redirect and keeps no schedule: a redirect's target is a page of its own, with its own robots check,
+//! politeness and archive record, and those belong to the pipeline.
+//!
+//! Everything that comes back is taken as hostile. Time (connecting, first byte, in all) and size (head, body, decoded
+//! body) are bounded by [`FetchSettings`], and no address is contacted that [`guard`] refuses. HTTP comes from hyper's
+//! connections, without a ready-made client on top, because a client that resolves, redirects and retries by itself cannot
+//! be held to these rules.
+//!
+//! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` → `response` (with the
+//! head as `record` saw it) → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
+
+mod connect;
+mod decode;
+mod error;
+mod exchange;
+pub mod guard;
+mod pattern;
+mod pool;
+mod record;
+mod request;
+mod response;
+mod robots;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderValue, Response};
+use hyper::body::Incoming;
+use tokio::time::{Instant, timeout};
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use url::{Position, Url};
+
+use connect::{Connector, Link};
+use pool::Pool;
+use request::PageRequest;
+
+pub use error::FetchError;
+pub use exchange::{Exchange, Redirect};
+pub use request::Validators;
+pub use robots::Robots;
+
+/// The rules of every exchange.
+#[derive(Clone, Debug)]
+pub struct FetchSettings {
+    /// Who we say we are; its first word, without the version, is the name robots.txt knows us by.
+    pub user_agent: String,
+    /// For resolving, connecting and the TLS handshake together.
+    pub connect_timeout: Duration,
+    /// From the request to the complete response head.
+    pub first_byte_timeout: Duration,
+    /// For the whole exchange.
+    pub total_timeout: Duration,
+    /// The largest response head.
+    pub max_header_bytes: usize,
+    /// The largest body, as it is transferred.
+    pub max_body_bytes: usize,
+    /// The largest body after decoding, to be given to [`Exchange::content`].
+    pub max_decoded_bytes: usize,
+    /// How many idle connections to one host are kept.
+    pub connections_per_host: usize,
+    /// Whether private, loopback and other non-public addresses may be contacted.
+    pub allow_private: bool,
+    /// Host names with a given address and port instead of their own; the address is still checked.
+    pub resolve: HashMap<String, SocketAddr>,
+    /// Certificates to trust besides the Web's usual ones.
+    pub tls_roots: Vec<CertificateDer<'static>>,
+}
+
+impl Default for FetchSettings {
+    fn default() -> FetchSettings {
+        FetchSettings {
+            user_agent: concat!("everfresh/", env!("CARGO_PKG_VERSION")).to_owned(),
+            connect_timeout: Duration::from_secs(10),
+            first_byte_timeout: Duration::from_secs(20),
+            total_timeout: Duration::from_secs(60),
+            max_header_bytes: 64 * 1024,
+            max_body_bytes: 16 * 1024 * 1024,
+            max_decoded_bytes: 64 * 1024 * 1024,
+            connections_per_host: 8,
+            allow_private: false,
+            resolve: HashMap::new(),
+            tls_roots: Vec::new(),
+        }
+    }
+}
+
+/// Fetches pages; cheap to clone, and all clones share their connections.
+#[derive(Clone)]
+pub struct Fetcher {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    settings: FetchSettings,
+    user_agent: HeaderValue,
+    connector: Connector,
+    pool: Arc<Pool>,
+}
+
+impl Fetcher {
+    /// A fetcher under these rules.
+    pub fn new(settings: FetchSettings) -> Result<Fetcher, FetchError> {
+        let user_agent = HeaderValue::from_str(&settings.user_agent).map_err(|_| FetchError::BadSetting {
+            setting: "user_agent",
+            problem: format!("{:?} cannot be sent in a header; use visible ASCII", settings.user_agent),
+        })?;
+        let connector = Connector::new(&settings)?;
+        let pool = Arc::new(Pool::new(settings.connections_per_host));
+        Ok(Fetcher { inner: Arc::new(Inner { settings, user_agent, connector, pool }) })
+    }
+
+    /// The rules this fetcher works under.
+    pub fn settings(&self) -> &FetchSettings {
+        &self.inner.settings
+    }
+
+    /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects.
+    pub async fn get(&self, url: &Url, validators: &Validators) -> Result<Exchange, FetchError> {
+        let started = Instant::now();
+        let request = PageRequest::new(url, validators, &self.inner.user_agent)?;
+        let limit = self.inner.settings.total_timeout;
+        let mut exchange = timeout(limit, self.inner.exchange(url, &request))
+            .await
+            .map_err(|_| FetchError::TotalTimeout { url: url.to_string(), limit })??;
+        exchange.elapsed = started.elapsed();
+        Ok(exchange)
+    }
+}
+
+impl Inner {
+    async fn exchange(&self, url: &Url, request: &PageRequest<'_>) -> Result<Exchange, FetchError> {
+        let origin = &url[..Position::BeforePath];
+        let (link, response) = self.respond(url, origin, request).await?;
+        let (parts, body) = response.into_parts();
+        let response_head = response::archived_head(link.recorded_head(), &parts);
+        let body = response::read_body(body, url, &self.settings).await?;
+        let address = link.address;
+        if link.share().is_none() {
+            self.pool.put(origin, link);
+        }
+        Ok(Exchange {
+            url: url.clone(),
+            address,
+            request_head: request.head(),
+            status: parts.status.as_u16(),
+            response_head,
+            headers: parts.headers,
+            body,
+            elapsed: Duration::ZERO,
+        })
+    }
+
+    /// Sends the request over a kept connection or, if there is none or it died while it was idle, over a new one.
+    async fn respond(
+        &self,
+        url: &Url,
+        origin: &str,
+        request: &PageRequest<'_>,
+    ) -> Result<(Link, Response<Incoming>), FetchError> {
+        if let Some(mut link) = self.pool.take(origin) {
+            match self.send(&mut link, url, request).await {
+                Ok(response) => return Ok((link, response)),
+                Err(FetchError::Reset { .. } | FetchError::BadHttp { .. }) if link.is_unanswered() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let mut link = self.connector.connect(&self.settings, url).await?;
+        if let Some(shared) = link.share() {
+            self.pool.put(origin, shared);
+        }
+        let response = self.send(&mut link, url, request).await?;
+        Ok((link, response))
+    }
+
+    async fn send(
+        &self,
+        link: &mut Link,
+        url: &Url,
+        request: &PageRequest<'_>,
+    ) -> Result<Response<Incoming>, FetchError> {
+        let limit = self.settings.first_byte_timeout;
+        match timeout(limit, link.send(request)).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(source)) => Err(FetchError::from_hyper(url, self.settings.max_header_bytes, source)),
+            Err(_) => Err(FetchError::FirstByteTimeout { url: url.to_string(), limit }),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! One request and its answer: the bytes for the archive, and what the head says to those who come after.
+
+use std::net::SocketAddr;
+use std::time::{Duration, UNIX_EPOCH};
+
+use bytes::Bytes;
+use http::header::{self, HeaderMap, HeaderName};
+use revisit::{Span, Time};
+use url::Url;
+
+use super::decode::{DecodeError, decode};
+use super::{FetchError, Validators};
+
+/// A complete exchange with a server, whatever its status.
+#[derive(Debug)]
+pub struct Exchange {
+    /// What was asked for.
+    pub url: Url,
+    /// Who answered.
+    pub address: SocketAddr,
+    /// The request as it was sent, blank line included; an HTTP/2 request in its HTTP/1.1 form.
+    pub request_head: Vec<u8>,
+    /// The status code.
+    pub status: u16,
+    /// The response head as it came, blank line included, but for a Transfer-Encoding, which no longer applies and is
+    /// renamed; an HTTP/2 head in its HTTP/1.1 form.
+    pub response_head: Vec<u8>,
+    /// The fields of the response head.
+    pub headers: HeaderMap,
+    /// The body, without transfer coding and with its content coding.
+    pub body: Bytes,
+    /// From the call to the last byte of the body, connecting included.
+    pub elapsed: Duration,
+}
+
+/// Where a redirect leads.
+#[derive(Debug)]
+pub struct Redirect {
+    /// The page to fetch instead, without a fragment.
+    pub target: Result<Url, FetchError>,
+    /// Whether the target replaces the page for good.
+    pub permanent: bool,
+}
+
+impl Exchange {
+    /// The body without its content codings, at most `max` bytes of it; shares the body's memory if it has none.
+    pub fn content(&self, max: usize) -> Result<Bytes, FetchError> {
+        let codings: Vec<&str> = self.all_of(header::CONTENT_ENCODING).collect();
+        let coding = codings.join(",");
+        decode(&self.body, &coding, max).map_err(|problem| {
+            let url = self.url.to_string();
+            match problem {
+                DecodeError::TooLarge => FetchError::DecodedTooLarge { url, limit: max },
+                problem => FetchError::Decode { url, coding, problem: problem.to_string() },
+            }
+        })
+    }
+
+    /// Where the page has moved, if the status says so and a Location is given.
+    pub fn redirect(&self) -> Option<Redirect> {
+        let permanent = match self.status {
+            301 | 308 => true,
+            302 | 303 | 307 => false,
+            _ => return None,
+        };
+        let location = String::from_utf8_lossy(self.headers.get(header::LOCATION)?.as_bytes()).into_owned();
+        let target = match self.url.join(&location) {
+            Ok(mut target) if matches!(target.scheme(), "http" | "https") => {
+                target.set_fragment(None);
+                Ok(target)
+            }
+            _ => Err(FetchError::BadRedirect { url: self.url.to_string(), location }),
+        };
+        Some(Redirect { target, permanent })
+    }
+
+    /// What to send next time to learn whether the page changed.
+    pub fn validators(&self) -> Validators {
+        Validators::from_headers(&self.headers)
+    }
+
+    /// The Content-Type as given, parameters included.
+    pub fn content_type(&self) -> Option<&str> {
+        self.all_of(header::CONTENT_TYPE).next()
+    }
+
+    /// How long the server asks us to wait, counted from `now`; zero if that time is over.
+    pub fn retry_after(&self, now: Time) -> Option<Span> {
+        let value = self.all_of(header::RETRY_AFTER).next()?.trim();
+        if let Ok(seconds) = value.parse::<u32>() {
+            return Some(Span::from_secs(seconds.into()));
+        }
+        let date = httpdate::parse_http_date(value).ok()?.duration_since(UNIX_EPOCH).ok()?;
+        let date = Time::from_secs(i64::try_from(date.as_secs()).ok()?);
+        Some((date - now).max(Span::ZERO))
+    }
+
+    fn all_of(&self, name: HeaderName) -> impl Iterator<Item = &str> {
+        self.headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn exchange(status: u16, name: &'static str, value: &'static str) -> Exchange {
+        Exchange {
+            url: Url::parse("http://example.org/a/b?c").unwrap(),
+            address: ([127, 0, 0, 1], 80).into(),
+            request_head: Vec::new(),
+            status,
+            response_head: Vec::new(),
+            headers: HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]),
+            body: Bytes::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn redirects_resolve_against_the_page_and_lose_their_fragment() {
+        let redirect = exchange(302, "location", "../x#y").redirect().unwrap();
+        assert_eq!(redirect.target.unwrap().as_str(), "http://example.org/x");
+        assert!(!redirect.permanent);
+        assert!(exchange(308, "location", "https://other.example/").redirect().unwrap().permanent);
+    }
+
+    #[test]
+    fn a_redirect_cannot_leave_http() {
+        for location in ["file:///etc/passwd", "javascript:alert(1)", "http://[bad"] {
+            let target = exchange(301, "location", location).redirect().unwrap().target;
+            assert_eq!(target.unwrap_err().reason(), "bad-redirect", "{location}");
+        }
+    }
+
+    #[test]
+    fn a_location_alone_is_no_redirect() {
+        assert!(exchange(200, "location", "/x").redirect().is_none());
+        assert!(exchange(304, "location", "/x").redirect().is_none());
+        assert!(exchange(301, "etag", "\"x\"").redirect().is_none());
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = Time::from_secs(784_111_777);
+        let wait = |value| exchange(503, "retry-after", value).retry_after(now);
+        assert_eq!(wait("120"), Some(Span::from_secs(120)));
+        assert_eq!(wait("Sun, 06 Nov 1994 08:50:37 GMT"), Some(Span::MINUTE));
+        assert_eq!(wait("Sun, 06 Nov 1994 08:00:00 GMT"), Some(Span::ZERO));
+        assert_eq!(wait("soon"), None);
+        assert_eq!(wait("-5"), None);
+    }
+
+    #[test]
+    fn decoding_failures_name_the_coding() {
+        let mut page = exchange(200, "content-encoding", "compress");
+        page.body = Bytes::from_static(b"x");
+        let error = page.content(10).unwrap_err();
+        assert_eq!((error.reason(), error.to_string().contains("compress")), ("decode", true));
+    }
+
+    #[test]
+    fn long_validators_are_not_kept() {
+        let long: &'static str = "x".repeat(2000).leak();
+        assert_eq!(exchange(200, "etag", long).validators(), Validators::default());
+        assert_eq!(exchange(200, "etag", "W/\"x\"").validators().etag.as_deref(), Some("W/\"x\""));
+    }
+}

@@ -1,0 +1,155 @@
+//! Open connections between two requests to the same host.
+//!
+//! A connection in use belongs to its request; only idle ones are here (an HTTP/2 connection, which many requests share,
+//! stays here while used). A crawl meets thousands of hosts, so idle connections are bounded three ways: per host, in all
+//! (the longest idle goes first), and in time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::connect::Link;
+
+/// Servers commonly close idle connections after 5 to 75 seconds; keeping ours longer would only collect dead ones.
+const MAX_IDLE_TIME: Duration = Duration::from_secs(30);
+/// Below the usual limit of 1,024 open files, with room for connections in use.
+const MAX_IDLE_LINKS: usize = 512;
+
+/// The idle connections of all hosts.
+pub(super) struct Pool {
+    per_host: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Per origin ("https://example.org:8443"), the longest idle first.
+    hosts: HashMap<Arc<str>, Vec<Idle>>,
+    /// Every idle connection by its turn, so that the longest idle of all is found at once.
+    turns: BTreeMap<u64, Arc<str>>,
+    next_turn: u64,
+    is_sweeping: bool,
+}
+
+struct Idle {
+    turn: u64,
+    since: Instant,
+    link: Link,
+}
+
+impl Pool {
+    pub(super) fn new(per_host: usize) -> Pool {
+        Pool { per_host, state: Mutex::default() }
+    }
+
+    /// A connection to `origin` that is not known to be closed: the one used last, as it is the least likely to be dead.
+    pub(super) fn take(&self, origin: &str) -> Option<Link> {
+        let mut state = self.lock();
+        loop {
+            let idle = state.pop_newest(origin)?;
+            if idle.link.is_closed() || idle.since.elapsed() > MAX_IDLE_TIME {
+                continue;
+            }
+            if let Some(second) = idle.link.share() {
+                state.push(origin, second);
+            }
+            return Some(idle.link);
+        }
+    }
+
+    /// Keeps a connection for the next request to `origin`.
+    pub(super) fn put(self: &Arc<Pool>, origin: &str, link: Link) {
+        if link.is_closed() || self.per_host == 0 {
+            return;
+        }
+        let mut state = self.lock();
+        state.push(origin, link);
+        if state.hosts.get(origin).is_some_and(|idle| idle.len() > self.per_host) {
+            state.remove_oldest_of(origin);
+        }
+        while state.turns.len() > MAX_IDLE_LINKS {
+            state.remove_oldest();
+        }
+        if !state.is_sweeping {
+            state.is_sweeping = true;
+            tokio::spawn(sweep(Arc::downgrade(self)));
+        }
+    }
+
+    // Held for map operations only, never across an await: a std mutex is the cheaper one. A panic cannot leave the
+    // state half-changed in a way that matters.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn push(&mut self, origin: &str, link: Link) {
+        let key = match self.hosts.get_key_value(origin) {
+            Some((key, _)) => key.clone(),
+            None => Arc::from(origin),
+        };
+        let turn = self.next_turn;
+        self.next_turn += 1;
+        self.turns.insert(turn, key.clone());
+        self.hosts.entry(key).or_default().push(Idle { turn, since: Instant::now(), link });
+    }
+
+    fn pop_newest(&mut self, origin: &str) -> Option<Idle> {
+        let idle = self.hosts.get_mut(origin)?.pop()?;
+        self.turns.remove(&idle.turn);
+        Some(idle)
+    }
+
+    fn remove_oldest_of(&mut self, origin: &str) {
+        if let Some(links) = self.hosts.get_mut(origin)
+            && !links.is_empty()
+        {
+            self.turns.remove(&links.remove(0).turn);
+        }
+    }
+
+    fn remove_oldest(&mut self) {
+        if let Some((_, origin)) = self.turns.pop_first()
+            && let Some(links) = self.hosts.get_mut(&origin)
+            && !links.is_empty()
+        {
+            // Within a host, too, the order of idling is the order of turns.
+            links.remove(0);
+            if links.is_empty() {
+                self.hosts.remove(&origin);
+            }
+        }
+    }
+
+    /// Drops what is closed or idle for too long, and the names of hosts without connections.
+    fn sweep(&mut self) {
+        let turns = &mut self.turns;
+        self.hosts.retain(|_, links| {
+            links.retain(|idle| {
+                let keep = !idle.link.is_closed() && idle.since.elapsed() <= MAX_IDLE_TIME;
+                if !keep {
+                    turns.remove(&idle.turn);
+                }
+                keep
+            });
+            !links.is_empty()
+        });
+    }
+}
+
+/// Runs while there is something to close, so that a crawl that pauses gives its sockets back.
+async fn sweep(pool: std::sync::Weak<Pool>) {
+    loop {
+        sleep(MAX_IDLE_TIME / 3).await;
+        let Some(pool) = pool.upgrade() else { return };
+        let mut state = pool.lock();
+        state.sweep();
+        if state.hosts.is_empty() {
+            state.is_sweeping = false;
+            return;
+        }
+    }
+}

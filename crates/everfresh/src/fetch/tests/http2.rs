@@ -1,0 +1,120 @@
+//! TLS and HTTP/2.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{ServerConfig, crypto::ring};
+
+use super::*;
+
+const HOST: &str = "secure.example";
+
+/// A TLS server that says back which host and path it was asked for, over the protocol of `alpn`.
+async fn secure_server(alpn: &'static [u8]) -> (Server, CertificateDer<'static>) {
+    let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
+    let certificate = made.cert.der().clone();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.clone()], key)
+        .unwrap();
+    config.alpn_protocols = vec![alpn.to_vec()];
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let server = Server::start(move |stream, _| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            let (io, service) = (TokioIo::new(stream), service_fn(echo));
+            if alpn == b"h2" {
+                hyper::server::conn::http2::Builder::new(TokioExecutor::new()).serve_connection(io, service).await.ok();
+            } else {
+                hyper::server::conn::http1::Builder::new().serve_connection(io, service).await.ok();
+            }
+        }
+    })
+    .await;
+    (server, certificate)
+}
+
+async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    if request.uri().path() == "/large" {
+        return Ok(Response::new(Full::from(vec![b'x'; 300_000])));
+    }
+    let host = match request.uri().authority() {
+        Some(authority) => authority.to_string(),
+        None => request.headers()["host"].to_str().unwrap().to_owned(),
+    };
+    let body = Full::from(format!("{:?} {host} {}", request.version(), request.uri().path()));
+    Ok(Response::builder().header("x-kind", "echo").body(body).unwrap())
+}
+
+fn settings(server: &Server, root: CertificateDer<'static>) -> FetchSettings {
+    FetchSettings { resolve: [(HOST.to_owned(), server.address)].into(), tls_roots: vec![root], ..local() }
+}
+
+fn url(path: &str) -> Url {
+    Url::parse(&format!("https://{HOST}{path}")).unwrap()
+}
+
+#[tokio::test]
+async fn http2_is_used_where_offered_and_its_connection_shared() {
+    let (server, root) = secure_server(b"h2").await;
+    let fetcher = Fetcher::new(settings(&server, root)).unwrap();
+    let exchange = fetcher.get(&url("/a"), &Validators::default()).await.unwrap();
+    assert_eq!(exchange.body, "HTTP/2.0 secure.example /a");
+    let head = String::from_utf8(exchange.response_head).unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\nx-kind: echo\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+    assert!(exchange.request_head.starts_with(b"GET /a HTTP/1.1\r\nHost: secure.example\r\n"));
+    let (b, c, none) = (url("/b"), url("/large"), Validators::default());
+    let (b, c) = tokio::join!(fetcher.get(&b, &none), fetcher.get(&c, &none));
+    assert_eq!((b.unwrap().status, c.unwrap().body.len()), (200, 300_000));
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn http1_over_tls_keeps_its_connection_too() {
+    let (server, root) = secure_server(b"http/1.1").await;
+    let fetcher = Fetcher::new(settings(&server, root)).unwrap();
+    for path in ["/a", "/b"] {
+        let exchange = fetcher.get(&url(path), &Validators::default()).await.unwrap();
+        assert_eq!(exchange.body, format!("HTTP/1.1 secure.example {path}"));
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn body_limits_hold_over_http2() {
+    let (server, root) = secure_server(b"h2").await;
+    let fetcher = Fetcher::new(FetchSettings { max_body_bytes: 1000, ..settings(&server, root) }).unwrap();
+    let error = fetcher.get(&url("/large"), &Validators::default()).await.unwrap_err();
+    assert_eq!(error.reason(), "body-too-large");
+    assert_eq!(fetcher.get(&url("/ok"), &Validators::default()).await.unwrap().status, 200);
+    assert_eq!(server.connections(), 1, "one page too large does not cost the others their connection");
+}
+
+#[tokio::test]
+async fn a_certificate_nobody_vouches_for_is_refused() {
+    let (server, root) = secure_server(b"h2").await;
+    let fetcher = Fetcher::new(FetchSettings { tls_roots: Vec::new(), ..settings(&server, root) }).unwrap();
+    let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
+    assert_eq!(error.reason(), "tls");
+    assert!(error.to_string().contains(HOST), "{error}");
+}
+
+#[tokio::test]
+async fn plain_text_on_the_tls_port_is_a_tls_error() {
+    let server = Server::answering("HTTP/1.1 400 Bad Request\r\n\r\n").await;
+    let server_url = Url::parse(&format!("https://{}/", server.address)).unwrap();
+    let fetcher = Fetcher::new(FetchSettings { connect_timeout: SHORT, ..local() }).unwrap();
+    let reason = fetcher.get(&server_url, &Validators::default()).await.unwrap_err().reason();
+    assert!(matches!(reason, "tls" | "connect-timeout"), "{reason}");
+}
