@@ -106,14 +106,12 @@ mod tests {
         loop {
             match reader.read_event().unwrap() {
                 Event::Start(tag) => {
-                    inside = tag.name().as_ref() == name.as_bytes();
+                    inside = tag.name().as_ref() == name;
                     texts.extend(inside.then(String::new));
                 }
                 Event::End(_) => inside = false,
-                Event::Text(text) if inside => texts.last_mut().unwrap().push_str(&text.decode().unwrap()),
-                Event::GeneralRef(entity) if inside => {
-                    texts.last_mut().unwrap().push_str(&format!("&{};", entity.decode().unwrap()))
-                }
+                Event::Text(text) if inside => texts.last_mut().unwrap().push_str(&text),
+                Event::GeneralRef(entity) if inside => texts.last_mut().unwrap().push_str(&format!("&{};", &*entity)),
                 Event::Eof => return texts,
                 _ => {}
             }

@@ -10,15 +10,25 @@
 //!
 //! The content of a version is a function of the seed, the page and the version alone: same seed, same web, same bytes.
 
+mod answer;
 mod changes;
+mod copies;
+mod demo;
 mod feeds;
 mod random;
 mod render;
+mod report;
 mod script;
+mod server;
 mod timeline;
 mod truth;
 mod words;
 
 pub use changes::Changes;
+pub use report::{Comparison, Judgement, Observation, compare};
 pub use script::{Answer, Flavour, Noise, Page, Script, Site, Sitemap, Validators};
+pub use server::{LivingWeb, Request};
 pub use truth::{PageTruth, Truth};
+
+#[cfg(test)]
+mod tests;

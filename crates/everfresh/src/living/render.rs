@@ -23,7 +23,8 @@ pub(super) struct Rendered {
 /// Renders the page number `index` in a version that began at `began`.
 pub(super) fn render(truth: &Truth, index: usize, version: u64, began: Time) -> Rendered {
     let subject = &truth.subjects[index];
-    let mut sheet = Sheet { truth, index, subject, version, began, out: String::with_capacity(6_000) };
+    let seed = Random::new(truth.seed, &subject.url, 1).draw();
+    let mut sheet = Sheet { truth, index, subject, seed, version, began, out: String::with_capacity(6_000) };
     sheet.head();
     sheet.navigation();
     sheet.text();
@@ -50,6 +51,8 @@ struct Sheet<'a> {
     truth: &'a Truth,
     index: usize,
     subject: &'a Subject,
+    /// Of this page, so that a page added to the script leaves the others as they are.
+    seed: u64,
     version: u64,
     began: Time,
     out: String,
@@ -177,7 +180,7 @@ impl Sheet<'_> {
     }
 
     fn random(&self, purpose: &str, number: u64) -> Random {
-        Random::new(self.truth.seed ^ self.index as u64, purpose, number)
+        Random::new(self.seed, purpose, number)
     }
 }
 

@@ -81,6 +81,11 @@ impl Truth {
         moments
     }
 
+    /// Whether a URL is an article of this web, at whatever time.
+    pub fn is_article(&self, url: &str) -> bool {
+        self.article(url).is_some()
+    }
+
     /// The pages that a crawler which obeys robots.txt can come to know, in order of site and path.
     pub fn pages(&self) -> impl Iterator<Item = PageTruth<'_>> {
         self.subjects.iter().filter(|subject| subject.allowed).map(|subject| PageTruth {
