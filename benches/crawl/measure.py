@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
@@ -35,26 +37,36 @@ class Sample:
 
 
 def run(command):
-    """Runs `command` to its end and returns its cost; the last JSON object of its standard output says how many pages."""
+    """Runs `command` to its end and returns its cost; the JSON object that ends its standard output says how many pages."""
     begun = time.monotonic()
-    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
-    watchdog = threading.Timer(LONGEST_SECONDS, process.kill)
+    with tempfile.NamedTemporaryFile("r") as peak:
+        # Through time(1) for the peak memory: the kernel counts a child's from before it became the program, when it was
+        # as large as its parent, and time(1) is a smaller parent than Python.
+        timed = ["time", "--quiet", "--format=%M", f"--output={peak.name}", *map(str, command)]
+        output, code, usage = finished(subprocess.Popen(timed, stdout=subprocess.PIPE, text=True, start_new_session=True))
+        seconds = time.monotonic() - begun
+        if code != 0:
+            raise BenchError(f"ended with {code} after {seconds:.0f} s; run it by hand to see why: {shown(command)}")
+        peak_bytes = int(peak.read()) * 1024
+    says = last_object(output, command)
+    return Sample(says.get("pages", 0), seconds, usage.ru_utime + usage.ru_stime, peak_bytes, says)
+
+
+def finished(process):
+    """Output, exit code and resource usage of a process, which is killed with its children if it takes too long."""
+    watchdog = threading.Timer(LONGEST_SECONDS, os.killpg, [process.pid, signal.SIGKILL])
     watchdog.start()
     try:
         output = process.stdout.read()
-        # wait4 and not Popen.wait: it alone gives the CPU time and peak memory of this child and no other.
+        # wait4 and not Popen.wait: it alone gives the CPU time of this child and no other, to the microsecond.
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     except BaseException:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)
         raise
     finally:
         watchdog.cancel()
-    seconds = time.monotonic() - begun
-    if process.returncode != 0:
-        raise BenchError(f"`{command[0]}` ended with {process.returncode} after {seconds:.0f} s: run it by hand to see why: {shown(command)}")
-    says = last_object(output, command)
-    return Sample(says.get("pages", 0), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, says)
+    return output, process.returncode, usage
 
 
 def last_object(output, command):

@@ -33,7 +33,7 @@ def step(message, command, **options):
 
 
 def debian_packages():
-    wanted = [name for name in ("nginx", "wrk") if not (shutil.which(name) or Path("/usr/sbin", name).exists())]
+    wanted = [name for name in ("nginx", "wrk", "time") if not (shutil.which(name) or Path("/usr/sbin", name).exists())]
     if importlib.util.find_spec("ensurepip") is None:
         wanted.append("python3-venv")
     if not wanted:

@@ -27,8 +27,6 @@ http {{
     access_log unchanged.log unchanged buffer=64k flush=100ms if=$unchanged;
     sendfile on;
     tcp_nodelay on;
-    open_file_cache max=50000 inactive=1h;
-    open_file_cache_valid 1h;
     keepalive_timeout 1h;
     keepalive_requests 1000000000;
     client_body_temp_path temporary;
