@@ -13,7 +13,14 @@ BARE_SECONDS = 4
 
 COLLECTION = TARGET / "bench-collection"
 # All that the bench knows of our command line.
-OVERRIDES = ["--set", "fetch.delay=0s", "--set", f"fetch.connections={CONNECTIONS}", "--set", "fetch.allow_private=true"]
+OVERRIDES = [
+    "--set",
+    "fetch.delay=0s",
+    "--set",
+    f"fetch.connections={CONNECTIONS}",
+    "--set",
+    "fetch.allow_private=true",
+]
 INIT = [EVERFRESH, "init", COLLECTION]
 ADD = [EVERFRESH, "add", "--collection", COLLECTION]
 FIRST_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--until-idle", "--json", *OVERRIDES]
@@ -22,7 +29,17 @@ SECOND_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--once", "--json", 
 
 def bare(server, seconds=BARE_SECONDS):
     """wrk: asks for the pages and reads the answers, nothing else. The limit of this server on this machine."""
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", HERE / "pages.lua", server.origin, "--", SITE / "paths.txt"]
+    command = [
+        "wrk",
+        "-t1",
+        f"-c{CONNECTIONS}",
+        f"-d{seconds}s",
+        "-s",
+        HERE / "pages.lua",
+        server.origin,
+        "--",
+        SITE / "paths.txt",
+    ]
     sample = measure.run(command)
     if sample.says["failed"]:
         raise BenchError(f"{sample.says['failed']} requests of wrk failed: see error.log beside nginx's configuration")
@@ -39,7 +56,7 @@ def spider(server):
 
 
 def everfresh(server):
-    """A crawl into a new collection, which `second_run` finds still there. Pages count if the archive holds them once."""
+    """A crawl into a new collection, which `second_run` finds there. Pages count if the archive holds them once."""
     shutil.rmtree(COLLECTION, ignore_errors=True)
     quiet(INIT)
     quiet([*ADD, f"{server.origin}/"])

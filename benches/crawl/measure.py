@@ -1,4 +1,4 @@
-"""Runs one client and counts what it cost, from outside: what a client says of itself is not taken for its time or memory."""
+"""Runs one client and counts what it cost, from outside: no client is asked about its own time or memory."""
 
 import json
 import os
@@ -37,13 +37,15 @@ class Sample:
 
 
 def run(command):
-    """Runs `command` to its end and returns its cost; the JSON object that ends its standard output says how many pages."""
+    """Runs `command` to its end and returns its cost; the JSON object that ends its output says how many pages."""
     begun = time.monotonic()
     with tempfile.NamedTemporaryFile("r") as peak:
-        # Through time(1) for the peak memory: the kernel counts a child's from before it became the program, when it was
-        # as large as its parent, and time(1) is a smaller parent than Python.
+        # Through time(1) for the peak memory: the kernel counts a child's from before it became the program, when it
+        # was as large as its parent, and time(1) is a smaller parent than Python.
         timed = ["time", "--quiet", "--format=%M", f"--output={peak.name}", *map(str, command)]
-        output, code, usage = finished(subprocess.Popen(timed, stdout=subprocess.PIPE, text=True, start_new_session=True))
+        output, code, usage = finished(
+            subprocess.Popen(timed, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        )
         seconds = time.monotonic() - begun
         if code != 0:
             raise BenchError(f"ended with {code} after {seconds:.0f} s; run it by hand to see why: {shown(command)}")

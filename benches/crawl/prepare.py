@@ -1,4 +1,4 @@
-"""Makes what the bench needs, each once: packages, a Python environment, the spider client, the site, our release build.
+"""Makes what the bench needs, each once: packages, a Python environment, the spider client, the site, our build.
 
 Everything but the Debian packages goes under target/, so that removing that folder removes every trace.
 """

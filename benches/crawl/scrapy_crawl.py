@@ -2,7 +2,8 @@
 
     scrapy_crawl.py SEED
 
-Prints a JSON object. Whatever would slow it down and is not asked of it (robots.txt, logs, the telnet console, delays) is off.
+Prints a JSON object. Whatever would slow it down and is not asked of it (robots.txt, logs, the telnet console, delays)
+is off.
 """
 
 import json
@@ -29,7 +30,7 @@ class SiteSpider(scrapy.Spider):
         self.seed = seed
 
     async def start(self):
-        # Not `start_urls`: that exempts the seed from the filter of duplicates, and the first link to it would fetch it again.
+        # Not `start_urls`: that exempts the seed from the filter of duplicates, and a link to it would fetch it again.
         yield scrapy.Request(self.seed)
 
     def parse(self, response):

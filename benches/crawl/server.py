@@ -1,6 +1,5 @@
 """An nginx of our own on a free loopback port: no file of the system's nginx is read or written."""
 
-import getpass
 import os
 import re
 import shutil
@@ -11,7 +10,7 @@ import urllib.request
 
 from measure import BenchError
 
-# One worker, as one core of two is left to the client. Only 304 answers are logged, so that a first crawl costs no logging.
+# One worker: the other core of two is the client's. Only 304 answers are logged, so a first crawl costs no logging.
 CONFIGURATION = """
 {user}
 worker_processes 1;
@@ -36,7 +35,7 @@ http {{
     scgi_temp_path temporary;
     server {{
         listen 127.0.0.1:{port} backlog=1024;
-        root {root};
+        root "{root}";
         etag on;
         location = /-/requests {{ stub_status; }}
     }}
@@ -58,11 +57,13 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         # A master that runs as root would give its worker to a user who may not read the repository.
-        user = f"user {getpass.getuser()};" if os.geteuid() == 0 else ""
+        user = "user root;" if os.geteuid() == 0 else ""
         configuration = self.folder / "nginx.conf"
         configuration.write_text(CONFIGURATION.format(user=user, port=self.port, root=self.root))
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-        self.process = subprocess.Popen([nginx, "-p", self.folder, "-c", configuration, "-e", self.folder / "error.log"])
+        self.process = subprocess.Popen(
+            [nginx, "-p", self.folder, "-c", configuration, "-e", self.folder / "error.log"]
+        )
         try:
             self.wait_until_up()
         except BaseException:
@@ -86,7 +87,8 @@ class Server:
 
     def requests(self):
         """Requests served so far, this question included."""
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{self.origin}/-/requests", timeout=5) as answer:
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(f"{self.origin}/-/requests", timeout=5) as answer:
             return int(re.search(r"\n \d+ \d+ (\d+)", answer.read().decode())[1])
 
     def unchanged(self):

@@ -7,8 +7,9 @@ FOLDER/www gets PAGES files of 4096 bytes in directories of 100, a robots.txt th
 FOLDER/paths.txt lists the path of each page. The same arguments always give the same bytes.
 
 The pages form a tree of ten children a page, so that each is reachable from "/" within a few hops, and links to random
-pages fill each up to 20, as a crawler meets most links more than once. A page draws its lexicon by Zipf's law and repeats
-its words, as real text does: that makes it compress about as well (2.5 to 1 with gzip), which decides what archiving costs.
+pages fill each up to 20, as a crawler meets most links more than once. A page draws its lexicon by Zipf's law and
+repeats its words, as real text does: that makes it compress about as well (2.5 to 1 with gzip), which decides what
+archiving costs.
 """
 
 import itertools
@@ -34,7 +35,7 @@ def vocabulary(chance):
     words = set()
     while len(words) < VOCABULARY:
         syllables = chance.choice([1, 2, 2, 3])
-        words.add("".join(chance.choice(ONSETS) + chance.choice(VOWELS) + chance.choice(CODAS) for _ in range(syllables)))
+        words.add("".join(chance.choice(part) for _ in range(syllables) for part in (ONSETS, VOWELS, CODAS)))
     ranked = chance.sample(sorted(words), len(words))  # sorted first: the order of a set differs from run to run
     return ranked, list(itertools.accumulate(1 / rank for rank in range(2, len(ranked) + 2)))
 
@@ -79,8 +80,9 @@ class Site:
         home, *links = (self.anchor(target) for target in self.linked(page))
         title = self.titles[page].title()
         top = (
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title} &ndash; The Daily Page</title>\n'
-            f'<meta name="description" content="{self.phrase(8)}">\n<style>body {{ max-width: 40em; margin: auto }}</style>\n'
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<title>{title} &ndash; The Daily Page</title>\n<meta name="description" content="{self.phrase(8)}">\n'
+            "<style>body { max-width: 40em; margin: auto }</style>\n"
             f"</head>\n<body>\n<nav>{home} &middot; Café</nav>\n<main>\n<h1>{title}</h1>\n<p>"
         )
         related = "</p>\n<h2>Related</h2>\n<ul>\n" + "".join(f"<li>{link}</li>\n" for link in links[5:]) + "</ul>\n"

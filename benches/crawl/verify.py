@@ -2,7 +2,8 @@
 
     verify.py ARCHIVE ORIGIN PATHS
 
-Every *.warc.gz under ARCHIVE is read; the pages expected are ORIGIN followed by each line of PATHS. Prints a JSON object.
+Every *.warc.gz under ARCHIVE is read; the pages expected are ORIGIN followed by each line of PATHS. Prints a JSON
+object.
 """
 
 import json
