@@ -1,1 +1,188 @@
-//! The parse room.
+//! Room 2: what is in a body. Bytes come in, text, links, metadata and features go out.
+//!
+//! [`parse`] never fails: whatever a server sends is some [`Kind`] of content, at worst [`Kind::Other`] without text. It holds
+//! no state, waits for nothing, and takes time and memory linear in the body. Which of the links are followed is for
+//! [`scope::Scope`] to say.
+
+mod charset;
+mod dates;
+mod directives;
+mod feed;
+mod html;
+mod links;
+pub mod normalise;
+pub mod scope;
+mod sitemap;
+mod sniff;
+mod text;
+mod tokens;
+mod traps;
+mod xml;
+
+pub(crate) use charset::decode_as;
+pub use directives::Directives;
+pub use links::Link;
+pub(crate) use text::collapse;
+
+use links::Links;
+use std::borrow::Cow;
+use url::Url;
+
+/// What a body turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An HTML page.
+    Html,
+    /// Any other text: plain, JSON, CSV, XML of no known kind.
+    Text,
+    /// An RSS or Atom feed.
+    Feed,
+    /// A sitemap, an index of sitemaps or a plain list of URLs.
+    Sitemap,
+    /// Not text.
+    Other,
+}
+
+/// The static features of a page (Barbosa et al. 2005) that its body and URL tell; counts are of the page as seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Bytes of text without markup.
+    pub text_bytes: u32,
+    /// Links, repeated ones and those that lead nowhere included.
+    pub links: u32,
+    /// Images.
+    pub images: u32,
+    /// Distinct e-mail addresses.
+    pub emails: u32,
+    /// Directory level of the URL: 1 for `www.x.com`, 2 for `www.x.com/mail/`.
+    pub directory_level: u8,
+}
+
+/// All that the later rooms need to know of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// What it is.
+    pub kind: Kind,
+    /// The encoding it was read with; `binary` for [`Kind::Other`].
+    pub charset: &'static str,
+    /// Its text without markup, on one line; empty for [`Kind::Other`].
+    pub text: String,
+    /// Where it leads: each URL once, in order of first appearance, at most 10,000 (sitemaps: 50,000).
+    pub links: Vec<Link>,
+    /// The URL the page names as its own, in normal form.
+    pub canonical: Option<Url>,
+    /// What it asks of robots.
+    pub directives: Directives,
+    /// Its static features.
+    pub features: Features,
+}
+
+impl Parsed {
+    /// A sitemap or feed: text and links, nothing else.
+    fn list(kind: Kind, charset: &'static str, text: String, links: Links, url: &Url) -> Parsed {
+        let features = Features {
+            text_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
+            links: links.found(),
+            directory_level: directory_level(url),
+            ..Features::default()
+        };
+        let links = links.finish();
+        Parsed { kind, charset, text, links, canonical: None, directives: Directives::default(), features }
+    }
+
+    fn plain(kind: Kind, charset: &'static str, text: String, url: &Url) -> Parsed {
+        let mut addresses = text::Addresses::default();
+        addresses.add_text(&text);
+        let mut parsed = Parsed::list(kind, charset, text, Links::new(url.clone(), 0), url);
+        parsed.features.emails = addresses.count();
+        parsed
+    }
+}
+
+/// Reads a body that was sent for `url` with this `Content-Type`.
+pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
+    let (content, content_type) = match sniff::unpack_list(content) {
+        Some(unpacked) => (Cow::Owned(unpacked), Some("application/xml")),
+        None => (Cow::Borrowed(content), content_type),
+    };
+    if sniff::is_binary(&content, content_type) {
+        return Parsed::plain(Kind::Other, "binary", String::new(), url);
+    }
+    let (text, charset) = charset::decode(&content, content_type);
+    match sniff::kind(&text, content_type) {
+        Kind::Html => html::parse(&text, charset, url),
+        Kind::Feed => feed::parse(&text, charset, url),
+        Kind::Sitemap if sitemap::is_plain(&text) => sitemap::parse_plain(&text, charset, url),
+        Kind::Sitemap => sitemap::parse_xml(&text, charset, url),
+        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, collapse(&text), url),
+    }
+}
+
+/// Only the text of an HTML page, as [`parse`] extracts it.
+pub(crate) fn html_text(html: &str) -> String {
+    html::text(html)
+}
+
+fn directory_level(url: &Url) -> u8 {
+    let slashes = url.path().bytes().filter(|byte| *byte == b'/').count();
+    u8::try_from(slashes.max(1)).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(content: &[u8], content_type: Option<&str>, url: &str) -> Parsed {
+        parse(content, content_type, &Url::parse(url).unwrap())
+    }
+
+    #[test]
+    fn every_kind_of_body_is_read() {
+        let url = "http://a.org/x";
+        assert_eq!(at(b"<p>hi", Some("text/html"), url).kind, Kind::Html);
+        assert_eq!(at(b"a\n b", Some("text/plain"), url).text, "a b");
+        assert_eq!(at(b"<rss/>", None, url).kind, Kind::Feed);
+        assert_eq!(at(b"<urlset/>", None, url).kind, Kind::Sitemap);
+        let image = at(b"\x89PNG\0\0\0", Some("image/png"), url);
+        assert_eq!((image.kind, image.charset, image.text.as_str()), (Kind::Other, "binary", ""));
+        assert_eq!(at(b"", None, url).kind, Kind::Text);
+    }
+
+    #[test]
+    fn directory_levels_as_in_the_paper() {
+        let level = |url| at(b"", None, url).features.directory_level;
+        assert_eq!(level("http://www.x.com"), 1);
+        assert_eq!(level("http://www.x.com/mail/"), 2);
+        assert_eq!(level("http://www.x.com/mail/a.html"), 2);
+        assert_eq!(level(&format!("http://www.x.com/{}", "a/".repeat(500))), 255);
+    }
+
+    #[test]
+    fn a_compressed_sitemap_is_a_sitemap_whatever_its_type() {
+        use std::io::Write;
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(b"<urlset><url><loc>/a</loc></url></urlset>").unwrap();
+        let parsed = at(&encoder.finish().unwrap(), Some("application/x-gzip"), "http://a.org/sitemap.xml.gz");
+        assert_eq!((parsed.kind, parsed.links.len()), (Kind::Sitemap, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_some_kind_of_content(
+            bytes in proptest::collection::vec(any::<u8>(), 0..400),
+            head in prop::sample::select(vec!["", "<html>", "<rss>", "<urlset>", "<?xml ", "<!DOCTYPE ", "\u{1f}\u{8b}", "http://a/\n"]),
+            content_type in prop::sample::select(vec!["", "text/html", "application/xml", "text/plain; charset=utf-16"]),
+        ) {
+            let content = [head.as_bytes(), &bytes].concat();
+            at(&content, Some(content_type), "http://a.org/b/");
+        }
+
+        #[test]
+        fn any_tag_soup_is_read(soup in "[<>/!a-z\"'=&;# \\[\\]-]{0,200}") {
+            for head in ["<p>", "<rss><item>", "<urlset><url>", "<feed>"] {
+                at(format!("{head}{soup}").as_bytes(), Some("text/html"), "http://a.org/b/");
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! HTML pages: text, links, metadata and the counts Barbosa's features need, in one pass.
+
+use super::directives::Directives;
+use super::links::Links;
+use super::normalise;
+use super::text::{Addresses, Collapsed};
+use super::tokens::{self, Attribute, Attributes, Events};
+use super::{Features, Kind, Parsed};
+use url::Url;
+
+/// Links kept of one page; a page with more is a list nobody reads to its end, or a trap.
+const MAX_LINKS: usize = 10_000;
+
+/// Reads a page found at `url`.
+pub(super) fn parse(html: &str, charset: &'static str, url: &Url) -> Parsed {
+    let mut page = Page::new(url, html.len());
+    tokens::read(html, &mut page);
+    page.finish(charset, url)
+}
+
+/// Only the text of a page, as [`parse`] sees it.
+pub(super) fn text(html: &str) -> String {
+    struct TextOnly(Text);
+    impl Events for TextOnly {
+        fn start(&mut self, element: &[u8], _: &Attributes) {
+            self.0.start(element);
+        }
+        fn end(&mut self, element: &[u8]) {
+            self.0.end(element);
+        }
+        fn text(&mut self, piece: &[u8]) {
+            self.0.push(piece);
+        }
+    }
+    let mut only = TextOnly(Text::new(html.len()));
+    tokens::read(html, &mut only);
+    only.0.collapsed.finish()
+}
+
+/// The text of a page. What is inside a `template` is not part of the page until a script copies it.
+struct Text {
+    collapsed: Collapsed,
+    templates: u32,
+}
+
+impl Text {
+    fn new(html_bytes: usize) -> Text {
+        // Half of a page is text at most pages; growing once is cheaper than holding the whole page twice.
+        Text { collapsed: Collapsed::with_capacity(html_bytes / 2), templates: 0 }
+    }
+
+    fn start(&mut self, element: &[u8]) {
+        if element == b"template" {
+            self.templates = self.templates.saturating_add(1);
+        }
+        if !is_inline(element) {
+            self.collapsed.separate();
+        }
+    }
+
+    fn end(&mut self, element: &[u8]) {
+        if element == b"template" {
+            self.templates = self.templates.saturating_sub(1);
+        }
+        if !is_inline(element) {
+            self.collapsed.separate();
+        }
+    }
+
+    fn push(&mut self, piece: &[u8]) {
+        if self.templates == 0 {
+            self.collapsed.push(piece);
+        }
+    }
+}
+
+/// Elements within a line: `<b>H</b>ello` is one word. Every other element separates words.
+fn is_inline(element: &[u8]) -> bool {
+    matches!(element, b"a" | b"b" | b"i" | b"q" | b"s" | b"u")
+        || matches!(element, b"em" | b"tt" | b"abbr" | b"acronym" | b"bdi" | b"bdo" | b"big" | b"cite" | b"code")
+        || matches!(element, b"data" | b"del" | b"dfn" | b"font" | b"ins" | b"kbd" | b"label" | b"mark" | b"nobr")
+        || matches!(element, b"ruby" | b"samp" | b"small" | b"span" | b"strike" | b"strong" | b"sub" | b"sup")
+        || matches!(element, b"time" | b"var" | b"wbr")
+}
+
+struct Page {
+    text: Text,
+    links: Links,
+    addresses: Addresses,
+    images: u32,
+    has_base: bool,
+    canonical: Option<Url>,
+    directives: Directives,
+}
+
+impl Page {
+    fn new(url: &Url, html_bytes: usize) -> Page {
+        Page {
+            text: Text::new(html_bytes),
+            links: Links::new(url.clone(), MAX_LINKS),
+            addresses: Addresses::default(),
+            images: 0,
+            has_base: false,
+            canonical: None,
+            directives: Directives::default(),
+        }
+    }
+
+    fn finish(mut self, charset: &'static str, url: &Url) -> Parsed {
+        let text = self.text.collapsed.finish();
+        self.addresses.add_text(&text);
+        let features = Features {
+            text_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
+            links: self.links.found(),
+            images: self.images,
+            emails: self.addresses.count(),
+            directory_level: super::directory_level(url),
+        };
+        Parsed {
+            kind: Kind::Html,
+            charset,
+            text,
+            links: self.links.finish(),
+            canonical: self.canonical,
+            directives: self.directives,
+            features,
+        }
+    }
+
+    fn anchor(&mut self, attributes: &Attributes) {
+        let Some(href) = attributes.get(Attribute::Href) else { return };
+        match href.get(..7) {
+            Some(scheme) if scheme.eq_ignore_ascii_case("mailto:") => self.addresses.add_mailto(&href[7..]),
+            _ => self.links.add(href, has_token(attributes.get(Attribute::Rel), "nofollow"), None),
+        }
+    }
+
+    /// `<link>` elements lead on if they continue a series or name a feed of the page.
+    fn link(&mut self, attributes: &Attributes) {
+        let (Some(href), rel) = (attributes.get(Attribute::Href), attributes.get(Attribute::Rel)) else { return };
+        if has_token(rel, "canonical") && self.canonical.is_none() {
+            self.canonical = normalise::resolve(self.links.base(), href).ok();
+        }
+        let series = has_token(rel, "next") || has_token(rel, "prev");
+        let kind = attributes.get(Attribute::Type).unwrap_or_default();
+        let is_feed =
+            ["application/rss+xml", "application/atom+xml"].iter().any(|feed| kind.eq_ignore_ascii_case(feed));
+        if series || (is_feed && has_token(rel, "alternate")) {
+            self.links.add(href, has_token(rel, "nofollow"), None);
+        }
+    }
+
+    /// The first `<base href>` holds, for what follows it.
+    fn base(&mut self, attributes: &Attributes) {
+        let Some(href) = attributes.get(Attribute::Href).filter(|_| !self.has_base) else { return };
+        self.has_base = true;
+        if let Ok(base) = self.links.base().join(href) {
+            self.links.set_base(base);
+        }
+    }
+
+    fn meta(&mut self, attributes: &Attributes) {
+        let Some(content) = attributes.get(Attribute::Content) else { return };
+        if attributes.get(Attribute::Name).is_some_and(|name| name.eq_ignore_ascii_case("robots")) {
+            self.directives = self.directives.merged(Directives::from_rules(content));
+        }
+        if attributes.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh")) {
+            if let Some(target) = refresh_target(content) {
+                self.links.add(target, false, None);
+            }
+        }
+    }
+}
+
+impl Events for Page {
+    fn start(&mut self, element: &[u8], attributes: &Attributes) {
+        self.text.start(element);
+        if self.text.templates > 0 {
+            return;
+        }
+        match element {
+            b"a" | b"area" => self.anchor(attributes),
+            b"img" => self.images = self.images.saturating_add(1),
+            b"link" => self.link(attributes),
+            b"meta" => self.meta(attributes),
+            b"base" => self.base(attributes),
+            b"iframe" | b"frame" => {
+                if let Some(source) = attributes.get(Attribute::Src) {
+                    self.links.add(source, false, None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, element: &[u8]) {
+        self.text.end(element);
+    }
+
+    fn text(&mut self, piece: &[u8]) {
+        self.text.push(piece);
+    }
+}
+
+fn has_token(value: Option<&str>, token: &str) -> bool {
+    value.is_some_and(|value| value.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token)))
+}
+
+/// The target in `5; url='/next'`; a refresh without one reloads the page and leads nowhere.
+fn refresh_target(content: &str) -> Option<&str> {
+    let rest = content.split_once([';', ','])?.1.trim_start();
+    let is_named = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("url"));
+    let target = if is_named { rest[3..].trim_start().strip_prefix('=')? } else { rest };
+    let target = target.trim().trim_matches(['"', '\'']);
+    (!target.is_empty()).then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(html: &str) -> Parsed {
+        parse(html, "UTF-8", &Url::parse("http://a.org/d/page").unwrap())
+    }
+
+    fn urls(parsed: &Parsed) -> Vec<&str> {
+        parsed.links.iter().map(|link| link.url.as_str()).collect()
+    }
+
+    #[test]
+    fn text_is_what_a_reader_sees() {
+        let html = "<html><head><title>T &amp; U</title><style>b{}</style><script>x<y</script></head><body><h1>One</h1>\
+                    <p>t<b>w</b>o&nbsp;&eacute;<br>three<template><p>not <template>this</template></p></template>\
+                    <noscript>nor this</noscript><ul><li>4<li>5</ul>\n\n  six<!-- 7 --></body></html>";
+        assert_eq!(page(html).text, "T & U One two é three 4 5 six");
+        assert_eq!(text(html), page(html).text);
+    }
+
+    #[test]
+    fn links_of_every_kind() {
+        let parsed = page(
+            "<link rel=stylesheet href=s.css><link rel='alternate' type='application/rss+xml' href=/feed><link rel=next href=2>\
+             <link rel=alternate hreflang=de href=/de><a href=' x?a=1&amp;b=2 '>x</a><area href=y><iframe src=f></iframe>\
+             <meta http-equiv=Refresh content=\"0; URL='/r'\"><a href=#top>t</a><a name=n>n</a><a href=javascript:void(0)>j</a>",
+        );
+        let expected =
+            ["/feed", "/d/2", "/d/x?a=1&b=2", "/d/y", "/d/f", "/r"].map(|path| format!("http://a.org{path}"));
+        assert_eq!(urls(&parsed), expected);
+        assert_eq!(parsed.features.links, 8);
+    }
+
+    #[test]
+    fn only_the_first_base_counts() {
+        let parsed = page("<base target=_top><base href=/base/><base href=/other/><a href=x>");
+        assert_eq!(urls(&parsed), ["http://a.org/base/x"]);
+    }
+
+    #[test]
+    fn metadata() {
+        let parsed = page(
+            "<link rel=canonical href='/c?utm_source=x#y'><link rel=canonical href=/second><meta name=ROBOTS content='NoFollow'>\
+             <a href=/a rel='external nofollow'>a</a><a href=/b rel=nofollow>b</a><a href=/b>b</a>",
+        );
+        assert_eq!(parsed.canonical.as_ref().map(Url::as_str), Some("http://a.org/c"));
+        assert_eq!(parsed.directives, Directives { nofollow: true, noindex: false });
+        assert_eq!(parsed.links.iter().map(|link| link.nofollow).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn counts_of_the_page_as_seen() {
+        let parsed = page(
+            "<img src=a><img src=a><a href='mailto:Me@a.org?subject=x'>me@a.org</a> you@b.org <a href=1>1</a><a href=1>1</a>",
+        );
+        let counts = (parsed.features.images, parsed.features.emails, parsed.features.links, parsed.links.len());
+        assert_eq!(counts, (2, 2, 2, 1));
+    }
+
+    #[test]
+    fn hostile_pages_are_read_in_linear_time() {
+        assert_eq!(page(&"<".repeat(1_000_000)).features.links, 0);
+        assert_eq!(page(&"<div>".repeat(1_000_000)).text, "");
+        assert_eq!(page(&"<template>".repeat(1_000_000)).text, "");
+        page(&format!("<a {}", "href=x ".repeat(300_000)));
+        page(&format!("<{}>", "x".repeat(1_000_000)));
+        page(&format!("<script>{}", "</scrip".repeat(200_000)));
+        let many: String = (0..20_000).map(|number| format!("<a href={number}>")).collect();
+        assert_eq!(page(&many).links.len(), MAX_LINKS);
+    }
+}

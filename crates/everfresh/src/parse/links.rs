@@ -1,0 +1,106 @@
+//! The links of one page: resolved, in normal form, each kept once, and only so many.
+
+use super::normalise;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use revisit::Time;
+use std::hash::BuildHasher;
+use url::Url;
+
+/// A link found on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Where it leads, in normal form.
+    pub url: Url,
+    /// Every occurrence on the page is marked `rel=nofollow`.
+    pub nofollow: bool,
+    /// When a sitemap or feed says its target last changed: evidence, not truth.
+    pub last_modified: Option<Time>,
+}
+
+/// Collects links; the second occurrence of a URL only adds what it knows more.
+#[derive(Debug)]
+pub(super) struct Links {
+    base: Url,
+    limit: usize,
+    kept: Vec<Link>,
+    /// Indices into `kept`, hashed by URL, so that no URL is stored twice.
+    seen: HashTable<usize>,
+    hasher: DefaultHashBuilder,
+    found: u32,
+}
+
+impl Links {
+    pub(super) fn new(base: Url, limit: usize) -> Links {
+        Links { base, limit, kept: Vec::new(), seen: HashTable::new(), hasher: DefaultHashBuilder::default(), found: 0 }
+    }
+
+    /// Resolves what follows against another base.
+    pub(super) fn set_base(&mut self, base: Url) {
+        self.base = base;
+    }
+
+    pub(super) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// Takes a link as written. A link within the page or of another scheme is counted, but leads nowhere.
+    pub(super) fn add(&mut self, reference: &str, nofollow: bool, last_modified: Option<Time>) {
+        self.found = self.found.saturating_add(1);
+        if self.kept.len() >= self.limit || reference.starts_with('#') {
+            return;
+        }
+        if let Ok(url) = normalise::resolve(&self.base, reference) {
+            self.keep(Link { url, nofollow, last_modified });
+        }
+    }
+
+    fn keep(&mut self, link: Link) {
+        let hash = self.hasher.hash_one(link.url.as_str());
+        let (kept, hasher) = (&mut self.kept, &self.hasher);
+        if let Some(&index) = self.seen.find(hash, |&index| kept[index].url == link.url) {
+            kept[index].nofollow &= link.nofollow;
+            kept[index].last_modified = kept[index].last_modified.max(link.last_modified);
+            return;
+        }
+        self.seen.insert_unique(hash, kept.len(), |&index| hasher.hash_one(kept[index].url.as_str()));
+        kept.push(link);
+    }
+
+    /// Links as seen, before any was dropped.
+    pub(super) fn found(&self) -> u32 {
+        self.found
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.kept.len() >= self.limit
+    }
+
+    pub(super) fn finish(self) -> Vec<Link> {
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_url_is_kept_once_with_all_that_is_known() {
+        let mut links = Links::new(Url::parse("http://a.org/d/").unwrap(), 10);
+        links.add("x", true, None);
+        links.add("/d/x#part", false, Some(Time::from_secs(5)));
+        links.add("#top", false, None);
+        links.add("mailto:a@b.org", false, None);
+        assert_eq!(links.found(), 4);
+        let url = Url::parse("http://a.org/d/x").unwrap();
+        assert_eq!(links.finish(), [Link { url, nofollow: false, last_modified: Some(Time::from_secs(5)) }]);
+    }
+
+    #[test]
+    fn no_more_than_the_limit_is_kept() {
+        let mut links = Links::new(Url::parse("http://a.org/").unwrap(), 3);
+        (0..100).for_each(|number| links.add(&number.to_string(), false, None));
+        assert!(links.is_full());
+        assert_eq!((links.found(), links.finish().len()), (100, 3));
+    }
+}

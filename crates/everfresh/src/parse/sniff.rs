@@ -1,0 +1,147 @@
+//! What a body is: the server's claim and the first bytes together decide, because either may lie.
+//!
+//! Claims of images, films and the like are believed at once. Everything else is looked at: binary bytes under a text claim
+//! are binary, and the root element of an XML document counts more than the type it was sent with (feeds and sitemaps come
+//! as `text/html`, `text/plain` and worse).
+
+use super::{Kind, charset, sitemap, xml};
+use std::io::Read;
+
+/// Bytes that are looked at to tell text from binary.
+const SAMPLE_BYTES: usize = 512;
+/// Characters in which a root element must begin.
+const PROLOG_BYTES: usize = 4096;
+/// The most a compressed sitemap may unpack to, as the protocol says.
+const MAX_UNPACKED_BYTES: u64 = 50 * 1024 * 1024;
+
+/// Whether a body holds no text that could be read.
+pub(super) fn is_binary(content: &[u8], content_type: Option<&str>) -> bool {
+    const BINARY: [&str; 7] =
+        ["image/", "audio/", "video/", "font/", "application/pdf", "application/zip", "application/gzip"];
+    let essence = essence(content_type);
+    let claims_text_image = essence.eq_ignore_ascii_case("image/svg+xml");
+    let claims_binary = BINARY.iter().any(|kind| starts_with_ignoring_case(essence, kind)) && !claims_text_image;
+    claims_binary || looks_binary(content, content_type)
+}
+
+/// One control byte in 32 that no text has makes a body binary; a stray one does not.
+fn looks_binary(content: &[u8], content_type: Option<&str>) -> bool {
+    let has_mark = encoding_rs::Encoding::for_bom(content).is_some();
+    if has_mark || charset::claims_utf16(content_type) {
+        return false;
+    }
+    let sample = &content[..content.len().min(SAMPLE_BYTES)];
+    let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)).count();
+    content.starts_with(b"%PDF-") || odd > sample.len() / 32
+}
+
+/// The kind of a body that is text.
+pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
+    let essence = essence(content_type);
+    let prolog = prefix(text, PROLOG_BYTES);
+    let root = xml::root_name(prolog);
+    match root {
+        Some(root) if matches!(xml::local(root), "urlset" | "sitemapindex") => return Kind::Sitemap,
+        Some(root) if matches!(xml::local(root), "rss" | "feed" | "RDF") && is_feed(root, prolog) => return Kind::Feed,
+        _ => {}
+    }
+    let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
+    let claims_nothing = essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream");
+    let is_xml = essence.ends_with("xml");
+    if claims_html || ((claims_nothing || is_xml) && root.is_some_and(is_html_element)) {
+        Kind::Html
+    } else if sitemap::is_plain(prolog) {
+        Kind::Sitemap
+    } else {
+        Kind::Text
+    }
+}
+
+/// RDF is a feed only if it uses the RSS vocabulary.
+fn is_feed(root: &str, prolog: &str) -> bool {
+    xml::local(root) != "RDF" || prolog.contains("purl.org/rss/") || prolog.contains("my.netscape.com/rdf")
+}
+
+fn is_html_element(name: &str) -> bool {
+    ["html", "head", "body", "title", "meta", "script", "div", "p", "a", "h1", "table"]
+        .iter()
+        .any(|element| name.eq_ignore_ascii_case(element))
+}
+
+/// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
+pub(super) fn unpack_list(content: &[u8]) -> Option<Vec<u8>> {
+    if !content.starts_with(&[0x1f, 0x8b]) {
+        return None;
+    }
+    let mut decoder = flate2::read::MultiGzDecoder::new(content);
+    let mut unpacked = Vec::new();
+    // An error after some output leaves what was unpacked so far, which is what there is to read.
+    let _ = decoder.by_ref().take(PROLOG_BYTES as u64).read_to_end(&mut unpacked);
+    let beginning = String::from_utf8_lossy(&unpacked);
+    if !matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed) {
+        return None;
+    }
+    let _ = decoder.take(MAX_UNPACKED_BYTES - PROLOG_BYTES as u64).read_to_end(&mut unpacked);
+    Some(unpacked)
+}
+
+fn essence(content_type: Option<&str>) -> &str {
+    content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim()
+}
+
+fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
+}
+
+/// At most `bytes` bytes of the beginning of a text.
+fn prefix(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn claims_and_first_bytes_decide_together() {
+        let html = Some("text/html; charset=utf-8");
+        assert_eq!(kind("hello", html), Kind::Html);
+        assert_eq!(kind("<?xml version='1.0'?><rss>", html), Kind::Feed);
+        assert_eq!(kind("<urlset>", Some("text/plain")), Kind::Sitemap);
+        assert_eq!(kind("<!doctype html><p>", None), Kind::Html);
+        assert_eq!(kind("<html>", Some("text/plain")), Kind::Text);
+        assert_eq!(kind("<?xml version='1.0'?><html xmlns='x'>", Some("application/xml")), Kind::Html);
+        assert_eq!(kind("{\"a\": 1}", Some("application/json")), Kind::Text);
+        assert_eq!(kind("http://a.org/\nhttp://a.org/b", Some("text/plain")), Kind::Sitemap);
+        assert_eq!(kind("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>", None), Kind::Feed);
+        assert_eq!(kind("<rdf:RDF xmlns:foaf='x'>", Some("application/rdf+xml")), Kind::Text);
+    }
+
+    #[test]
+    fn binary_under_a_text_claim_is_binary() {
+        assert!(is_binary(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Some("text/html")));
+        assert!(is_binary(b"%PDF-1.7", Some("text/html")));
+        assert!(is_binary(b"GIF89a", Some("Image/GIF")));
+        assert!(!is_binary(b"<p>a stray \x02 in a long enough page of text is fine</p>", Some("text/html")));
+        assert!(!is_binary(b"\xff\xfeh\0i\0", None));
+        assert!(!is_binary(b"h\0i\0", Some("text/html; charset=utf-16le")));
+        assert!(!is_binary(b"<svg>", Some("image/svg+xml")));
+    }
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn only_lists_are_unpacked_and_only_so_far() {
+        assert_eq!(unpack_list(&packed(b"<urlset></urlset>")).as_deref(), Some(b"<urlset></urlset>".as_slice()));
+        assert_eq!(unpack_list(&packed(b"a tar file")), None);
+        assert_eq!(unpack_list(b"\x1f\x8bgarbage"), None);
+        let mut bomb = b"<urlset>".to_vec();
+        bomb.resize(60 * 1024 * 1024, b' ');
+        assert_eq!(unpack_list(&packed(&bomb)).unwrap().len() as u64, MAX_UNPACKED_BYTES);
+    }
+}

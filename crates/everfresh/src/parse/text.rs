@@ -1,0 +1,180 @@
+//! The text of a page as one line: runs of white space become one space, and nothing leads or trails.
+//!
+//! Layout is not content: two pages that differ only in indentation have the same text, so change detection never sees it.
+
+use hashbrown::HashSet;
+
+/// Longest local part and domain of an e-mail address (RFC 5321), which also keep the search linear.
+const LOCAL_BYTES: usize = 64;
+const DOMAIN_BYTES: usize = 255;
+/// More distinct addresses than this are not told apart.
+const MAX_ADDRESSES: usize = 10_000;
+
+/// Collects text piece by piece and collapses white space across the pieces.
+#[derive(Debug, Default)]
+pub(super) struct Collapsed {
+    out: Vec<u8>,
+    space: bool,
+}
+
+impl Collapsed {
+    pub(super) fn with_capacity(bytes: usize) -> Collapsed {
+        Collapsed { out: Vec::with_capacity(bytes), space: false }
+    }
+
+    /// What comes next is another word, even if the source has no space here (a block element).
+    pub(super) fn separate(&mut self) {
+        self.space = true;
+    }
+
+    /// Adds a piece of UTF-8 text.
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        let mut start = 0;
+        let mut at = 0;
+        while let Some(&byte) = piece.get(at) {
+            let width = space_width(byte, piece.get(at + 1));
+            if width == 0 {
+                at += 1;
+                continue;
+            }
+            let next = at + width;
+            // A lone space between two words is already in its final form: it stays part of the run.
+            let lone = byte == b' '
+                && at > start
+                && piece.get(next).is_some_and(|&after| space_width(after, piece.get(next + 1)) == 0);
+            if !lone {
+                self.push_run(&piece[start..at]);
+                self.space = true;
+                start = next;
+            }
+            at = next;
+        }
+        self.push_run(&piece[start..]);
+    }
+
+    fn push_run(&mut self, run: &[u8]) {
+        if run.is_empty() {
+            return;
+        }
+        if self.space && !self.out.is_empty() {
+            self.out.push(b' ');
+        }
+        self.space = false;
+        self.out.extend_from_slice(run);
+    }
+
+    /// The text so far. The pieces came from valid text, so the lossy way is never taken in practice.
+    pub(super) fn finish(self) -> String {
+        String::from_utf8(self.out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
+
+/// Bytes of white space here: ASCII white space is one, a no-break space (C2 A0) two, anything else none.
+fn space_width(byte: u8, next: Option<&u8>) -> usize {
+    match byte {
+        b' ' | b'\t' | b'\n' | b'\r' | 0x0c => 1,
+        0xc2 if next == Some(&0xa0) => 2,
+        _ => 0,
+    }
+}
+
+/// A whole text with its white space collapsed.
+pub(crate) fn collapse(text: &str) -> String {
+    let mut collapsed = Collapsed::with_capacity(text.len());
+    collapsed.push(text.as_bytes());
+    collapsed.finish()
+}
+
+/// Distinct e-mail addresses, from `mailto:` links and from text.
+#[derive(Debug, Default)]
+pub(super) struct Addresses(HashSet<String>);
+
+impl Addresses {
+    /// Takes the addresses of a `mailto:` link's target.
+    pub(super) fn add_mailto(&mut self, target: &str) {
+        let addresses = target.split('?').next().unwrap_or_default();
+        for address in addresses.split(',').map(str::trim).filter(|address| address.contains('@')) {
+            self.add(address);
+        }
+    }
+
+    /// Takes every address written in a text.
+    pub(super) fn add_text(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut from = 0;
+        while let Some(found) = bytes[from..].iter().position(|byte| *byte == b'@') {
+            let at = from + found;
+            if let Some(address) = address_around(text, at) {
+                self.add(address);
+            }
+            from = at + 1;
+        }
+    }
+
+    fn add(&mut self, address: &str) {
+        if self.0.len() < MAX_ADDRESSES {
+            self.0.insert(address.to_ascii_lowercase());
+        }
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.0.len() as u32
+    }
+}
+
+/// The address around the `@` at `at`: a local part before it, a domain with a dot after it.
+fn address_around(text: &str, at: usize) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let is_local = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
+    let is_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let local = bytes[..at].iter().rev().take(LOCAL_BYTES).take_while(is_local).count();
+    let domain = bytes[at + 1..].iter().take(DOMAIN_BYTES).take_while(is_domain).count();
+    let end = at + 1 + domain;
+    let name = text[at + 1..end].trim_end_matches(['.', '-']);
+    let suffix = name.rsplit_once('.')?.1;
+    let plausible = local > 0 && suffix.len() >= 2 && suffix.bytes().all(|byte| byte.is_ascii_alphabetic());
+    plausible.then(|| &text[at - local..at + 1 + name.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn addresses(text: &str) -> u32 {
+        let mut found = Addresses::default();
+        found.add_text(text);
+        found.count()
+    }
+
+    #[test]
+    fn white_space_collapses_across_pieces() {
+        let mut text = Collapsed::default();
+        for piece in [" a", "b ", " c\n\td", "\u{a0}e ", "", " "] {
+            text.push(piece.as_bytes());
+        }
+        text.separate();
+        text.push(b"f");
+        assert_eq!(text.finish(), "ab c d e f");
+    }
+
+    #[test]
+    fn addresses_are_counted_once() {
+        assert_eq!(addresses("write to me@a.org, ME@A.ORG or you.too+x@b.co.uk."), 2);
+        assert_eq!(addresses("@home a@b @@ x@y.1 3@ n@-.a"), 0);
+        assert_eq!(addresses(&"@".repeat(100_000)), 0);
+        assert_eq!(addresses(&"a".repeat(100_000)), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn collapsing_is_the_same_in_any_pieces(text in "[a \n\u{a0}\u{e9}]{0,40}", cut in 0usize..40) {
+            let cut = text.char_indices().map(|(at, _)| at).nth(cut).unwrap_or(text.len());
+            let mut pieces = Collapsed::default();
+            pieces.push(&text.as_bytes()[..cut]);
+            pieces.push(&text.as_bytes()[cut..]);
+            let words: Vec<_> = text.split([' ', '\n', '\u{a0}']).filter(|word| !word.is_empty()).collect();
+            prop_assert_eq!(pieces.finish(), words.join(" "));
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! HTML bytes to the few events extraction needs, on the WHATWG state machine of `html5gum`.
+//!
+//! The tokenizer decodes entities and copes with any tag soup in linear time. It calls back piece by piece, so nothing is
+//! kept here but the tag being read, and of its attributes only the few that carry links or metadata. There is no tree:
+//! what a browser's tree builder would add (raw text elements, SVG and MathML) is imitated where it matters for text.
+
+use html5gum::{Emitter, Error, State, Tokenizer};
+use std::convert::Infallible;
+
+/// Longer names belong to no element we know; the rest of them is not kept.
+const MAX_NAME_BYTES: usize = 32;
+
+/// What is told about a page, in document order.
+pub(super) trait Events {
+    /// An element begins; `attributes` are those of [`Attribute`] it has.
+    fn start(&mut self, element: &[u8], attributes: &Attributes);
+    /// An end tag, whether or not it closes something.
+    fn end(&mut self, element: &[u8]);
+    /// A piece of the text of the page, entities decoded; never the inside of scripts, styles or fallbacks.
+    fn text(&mut self, piece: &[u8]);
+}
+
+/// The attributes that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attribute {
+    Href,
+    Src,
+    Rel,
+    Name,
+    Content,
+    HttpEquiv,
+    Type,
+}
+
+const ATTRIBUTES: usize = 7;
+
+impl Attribute {
+    fn named(name: &[u8]) -> Option<Attribute> {
+        match name {
+            b"href" => Some(Attribute::Href),
+            b"src" => Some(Attribute::Src),
+            b"rel" => Some(Attribute::Rel),
+            b"name" => Some(Attribute::Name),
+            b"content" => Some(Attribute::Content),
+            b"http-equiv" => Some(Attribute::HttpEquiv),
+            b"type" => Some(Attribute::Type),
+            _ => None,
+        }
+    }
+}
+
+/// The attributes of one start tag, in one reused buffer.
+#[derive(Debug, Default)]
+pub(super) struct Attributes {
+    values: Vec<u8>,
+    ends: [Option<(usize, usize)>; ATTRIBUTES],
+}
+
+impl Attributes {
+    /// The value of an attribute; the first one counts if it is there twice. None if it is absent.
+    pub(super) fn get(&self, attribute: Attribute) -> Option<&str> {
+        let (start, end) = self.ends[attribute as usize]?;
+        std::str::from_utf8(&self.values[start..end]).ok().map(str::trim)
+    }
+
+    fn clear(&mut self) {
+        self.values.clear();
+        self.ends = [None; ATTRIBUTES];
+    }
+}
+
+/// Reads `html` and tells `events` what is in it.
+pub(super) fn read(html: &str, events: &mut impl Events) {
+    let reader = Tokens {
+        events,
+        name: Vec::with_capacity(MAX_NAME_BYTES),
+        raw_element: Vec::new(),
+        is_start: false,
+        self_closing: false,
+        attribute_name: Vec::with_capacity(MAX_NAME_BYTES),
+        attribute: None,
+        attributes: Attributes::default(),
+        hidden: false,
+        foreign: 0,
+    };
+    match Tokenizer::new_with_emitter(html, reader).finish() {
+        Ok(()) => {}
+    }
+}
+
+struct Tokens<'a, E> {
+    events: &'a mut E,
+    name: Vec<u8>,
+    /// The element whose content is being read as raw text, if any: only its own end tag ends it.
+    raw_element: Vec<u8>,
+    is_start: bool,
+    self_closing: bool,
+    attribute_name: Vec<u8>,
+    /// The attribute being read, if it is one that is kept: which, and where its value starts.
+    attribute: Option<(Attribute, usize)>,
+    attributes: Attributes,
+    /// Inside an element whose text is not the page's text.
+    hidden: bool,
+    /// Depth of nested `svg` and `math` elements.
+    foreign: u32,
+}
+
+impl<E: Events> Tokens<'_, E> {
+    /// Settles which attribute is being read, once its name is complete.
+    fn begin_value(&mut self) {
+        if self.attribute_name.is_empty() {
+            return;
+        }
+        let wanted = Attribute::named(&self.attribute_name).filter(|_| self.is_start);
+        let unseen = wanted.filter(|attribute| self.attributes.ends[*attribute as usize].is_none());
+        self.attribute = unseen.map(|attribute| (attribute, self.attributes.values.len()));
+        self.attribute_name.clear();
+    }
+
+    fn finish_attribute(&mut self) {
+        self.begin_value();
+        if let Some((attribute, start)) = self.attribute.take() {
+            self.attributes.ends[attribute as usize] = Some((start, self.attributes.values.len()));
+        }
+    }
+
+    fn start_tag(&mut self) -> Option<State> {
+        self.enter_foreign();
+        self.events.start(&self.name, &self.attributes);
+        if self.foreign > 0 && self.self_closing {
+            return None;
+        }
+        let (state, hidden) = raw_content(&self.name).filter(|_| self.foreign == 0 || self.name != b"title")?;
+        self.hidden = hidden;
+        self.raw_element.clone_from(&self.name);
+        Some(state)
+    }
+
+    /// In SVG and MathML a self-closing tag is closed, and an HTML element ends them.
+    fn enter_foreign(&mut self) {
+        match self.name.as_slice() {
+            b"svg" | b"math" if !self.self_closing => self.foreign = self.foreign.saturating_add(1),
+            b"body" | b"div" | b"p" | b"table" | b"ul" | b"ol" | b"li" | b"h1" | b"h2" | b"h3" | b"span" | b"img" => {
+                self.foreign = 0;
+            }
+            _ => {}
+        }
+    }
+
+    fn end_tag(&mut self) {
+        self.hidden = false;
+        self.raw_element.clear();
+        if matches!(self.name.as_slice(), b"svg" | b"math") {
+            self.foreign = self.foreign.saturating_sub(1);
+        }
+        self.events.end(&self.name);
+    }
+}
+
+/// Elements whose content is not markup: how to read it, and whether to hide it from the text.
+fn raw_content(element: &[u8]) -> Option<(State, bool)> {
+    match element {
+        b"script" => Some((State::ScriptData, true)),
+        b"style" | b"iframe" | b"noembed" | b"noframes" | b"noscript" => Some((State::RawText, true)),
+        b"xmp" => Some((State::RawText, false)),
+        b"title" | b"textarea" => Some((State::RcData, false)),
+        b"plaintext" => Some((State::PlainText, false)),
+        _ => None,
+    }
+}
+
+fn push_bounded(name: &mut Vec<u8>, piece: &[u8]) {
+    let room = MAX_NAME_BYTES - name.len();
+    name.extend_from_slice(&piece[..piece.len().min(room)]);
+}
+
+impl<E: Events> Emitter for Tokens<'_, E> {
+    type Token = Infallible;
+
+    fn set_last_start_tag(&mut self, element: Option<&[u8]>) {
+        self.raw_element = element.unwrap_or_default().to_vec();
+    }
+
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
+
+    fn pop_token(&mut self) -> Option<Infallible> {
+        None
+    }
+
+    fn emit_string(&mut self, piece: &[u8]) {
+        if !self.hidden {
+            self.events.text(piece);
+        }
+    }
+
+    fn init_start_tag(&mut self) {
+        self.name.clear();
+        self.attributes.clear();
+        self.is_start = true;
+        self.self_closing = false;
+    }
+
+    fn init_end_tag(&mut self) {
+        self.name.clear();
+        self.attributes.clear();
+        self.is_start = false;
+    }
+
+    fn push_tag_name(&mut self, piece: &[u8]) {
+        push_bounded(&mut self.name, piece);
+    }
+
+    fn init_attribute(&mut self) {
+        self.finish_attribute();
+    }
+
+    fn push_attribute_name(&mut self, piece: &[u8]) {
+        push_bounded(&mut self.attribute_name, piece);
+    }
+
+    fn init_attribute_value(&mut self) {
+        self.begin_value();
+    }
+
+    fn push_attribute_value(&mut self, piece: &[u8]) {
+        self.begin_value();
+        if self.attribute.is_some() {
+            self.attributes.values.extend_from_slice(piece);
+        }
+    }
+
+    fn set_self_closing(&mut self) {
+        self.self_closing = true;
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        self.finish_attribute();
+        if self.is_start {
+            return self.start_tag();
+        }
+        self.end_tag();
+        None
+    }
+
+    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
+        !self.is_start && !self.raw_element.is_empty() && self.raw_element == self.name
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
+        self.foreign > 0
+    }
+
+    fn emit_error(&mut self, _: Error) {}
+    fn emit_eof(&mut self) {}
+    fn init_comment(&mut self) {}
+    fn push_comment(&mut self, _: &[u8]) {}
+    fn emit_current_comment(&mut self) {}
+    fn init_doctype(&mut self) {}
+    fn push_doctype_name(&mut self, _: &[u8]) {}
+    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn set_force_quirks(&mut self) {}
+    fn emit_current_doctype(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Log(String);
+
+    impl Events for Log {
+        fn start(&mut self, element: &[u8], attributes: &Attributes) {
+            self.0 += &format!("<{}", String::from_utf8_lossy(element));
+            for attribute in [Attribute::Href, Attribute::Rel] {
+                if let Some(value) = attributes.get(attribute) {
+                    self.0 += &format!(" {attribute:?}={value}");
+                }
+            }
+            self.0 += ">";
+        }
+
+        fn end(&mut self, element: &[u8]) {
+            self.0 += &format!("</{}>", String::from_utf8_lossy(element));
+        }
+
+        fn text(&mut self, piece: &[u8]) {
+            self.0 += &String::from_utf8_lossy(piece);
+        }
+    }
+
+    fn told(html: &str) -> String {
+        let mut log = Log::default();
+        read(html, &mut log);
+        log.0
+    }
+
+    #[test]
+    fn attributes_are_decoded_and_the_first_one_counts() {
+        assert_eq!(told("<A ID=x HREF='/?a&amp;b' href=no rel=''>t"), "<a Href=/?a&b Rel=>t");
+        assert_eq!(told("<a href rel=nofollow>"), "<a Href= Rel=nofollow>");
+        assert_eq!(told("</a href=x><b>"), "</a><b>");
+    }
+
+    #[test]
+    fn raw_elements_end_only_with_their_own_tag() {
+        assert_eq!(told("<script>a</b><i></script>c"), "<script></script>c");
+        assert_eq!(told("<title>a &lt; <b></title>c"), "<title>a < <b></title>c");
+        assert_eq!(told("<noscript><a href=x></noscript>c"), "<noscript></noscript>c");
+        assert_eq!(told("<xmp><b></xmp>"), "<xmp><b></xmp>");
+    }
+
+    #[test]
+    fn a_closed_script_in_svg_hides_nothing() {
+        assert_eq!(told("<svg><script/><title>t</title></svg>after"), "<svg><script><title>t</title></svg>after");
+        assert_eq!(told("<svg><![CDATA[a<b]]></svg>"), "<svg>a<b</svg>");
+        assert_eq!(told("<svg><p><script/>hidden"), "<svg><p><script>");
+    }
+}

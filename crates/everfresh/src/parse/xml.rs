@@ -1,0 +1,112 @@
+//! XML as sitemaps and feeds use it: elements and their text, with nothing that can blow up.
+//!
+//! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source.
+//! End tags are not matched against start tags, so no depth is kept; a document that breaks off counts up to there.
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use std::borrow::Cow;
+
+/// What is told about a document, in order.
+pub(super) trait XmlEvents {
+    /// An element begins.
+    fn start(&mut self, element: &BytesStart<'_>);
+    /// An element ends; self-closing ones end right after they begin.
+    fn end(&mut self, name: &str);
+    /// A piece of text, references resolved.
+    fn text(&mut self, piece: &str);
+    /// Whether to stop reading.
+    fn is_done(&self) -> bool;
+}
+
+/// Reads a document until its end, its first error, or until `events` has enough.
+pub(super) fn read(document: &str, events: &mut impl XmlEvents) {
+    let mut reader = Reader::from_str(document);
+    let config = reader.config_mut();
+    config.check_end_names = false;
+    config.allow_unmatched_ends = true;
+    config.allow_dangling_amp = true;
+    while !events.is_done() {
+        match reader.read_event() {
+            Ok(Event::Start(element)) => events.start(&element),
+            Ok(Event::Empty(element)) => {
+                events.start(&element);
+                events.end(element.name().as_ref());
+            }
+            Ok(Event::End(element)) => events.end(element.name().as_ref()),
+            Ok(Event::Text(text)) => events.text(&text),
+            Ok(Event::CData(text)) => events.text(&text),
+            Ok(Event::GeneralRef(reference)) => tell_reference(&reference, events),
+            Ok(Event::Eof) | Err(_) => return,
+            Ok(_) => {}
+        }
+    }
+}
+
+fn tell_reference(reference: &BytesRef<'_>, events: &mut impl XmlEvents) {
+    if let Ok(Some(character)) = reference.resolve_char_ref() {
+        events.text(character.encode_utf8(&mut [0; 4]));
+    } else if let Some(text) = resolve_predefined_entity(reference) {
+        events.text(text);
+    }
+}
+
+/// The value of an attribute, with character references resolved; the raw value if they do not resolve.
+pub(super) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
+    let attribute = element.try_get_attribute(name).ok().flatten()?;
+    let raw = attribute.value;
+    match raw {
+        Cow::Borrowed(raw) => Some(quick_xml::escape::unescape(raw).unwrap_or(Cow::Borrowed(raw))),
+        Cow::Owned(raw) => Some(Cow::Owned(raw)),
+    }
+}
+
+/// A name without its namespace prefix.
+pub(super) fn local(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
+/// The name of the root element, if this is XML: declarations, comments and document types before it are skipped.
+pub(super) fn root_name(document: &str) -> Option<&str> {
+    let mut rest = document.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let end = match rest {
+            _ if rest.starts_with("<?") => rest.find("?>")? + 2,
+            _ if rest.starts_with("<!--") => rest.find("-->")? + 3,
+            _ if rest.starts_with("<!") => document_type_end(rest)?,
+            _ => break,
+        };
+        rest = rest[end..].trim_start();
+    }
+    let name = rest.strip_prefix('<')?;
+    let end = name.find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))?;
+    (end > 0).then(|| &name[..end])
+}
+
+/// Where a document type ends: at its `>`, but not at one inside its internal subset.
+fn document_type_end(text: &str) -> Option<usize> {
+    let (close, open) = (text.find('>')?, text.find('['));
+    match open {
+        Some(open) if open < close => {
+            let subset = text[open..].find(']')? + open;
+            Some(text[subset..].find('>')? + subset + 1)
+        }
+        _ => Some(close + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_found_behind_what_may_come_first() {
+        assert_eq!(root_name("<?xml version='1.0'?>\n<!-- x --><urlset xmlns='y'>"), Some("urlset"));
+        assert_eq!(root_name("<!DOCTYPE rss [<!ENTITY a 'b>'>]><rss>"), Some("rss"));
+        assert_eq!(root_name("<rdf:RDF\nx=y>"), Some("rdf:RDF"));
+        assert_eq!(root_name("plain text"), None);
+        assert_eq!(root_name("<?xml"), None);
+        assert_eq!(root_name("<>"), None);
+    }
+}
