@@ -1,1 +1,119 @@
-//! The detect room.
+//! Room 3: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
+//!
+//! The cheapest rule that can decide does: a 304, then identical bytes, then identical text, then (if a threshold is set) text
+//! that is nearly the same. The outcome names the rule, so that a user can see why a page counts as changed.
+
+mod digest;
+mod filters;
+mod rule;
+mod simhash;
+
+pub use digest::{Algorithm, TextDigest};
+pub use filters::{FilterBook, FilterError, FilterRules, Filters};
+pub use rule::Rule;
+pub use simhash::{distance, simhash};
+
+use crate::parse::{Kind, Parsed};
+
+/// What the store keeps of the last version of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// SHA-1 of the body as sent.
+    pub payload: [u8; 20],
+    /// Digest of the text that counts.
+    pub text: TextDigest,
+    /// SimHash of the same text; 0 if there is none.
+    pub simhash: u64,
+}
+
+/// What a visit showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The page changed since the last version; false for a first visit, which has nothing to compare with.
+    pub changed: bool,
+    /// Which rule decided.
+    pub rule: Rule,
+    /// What to keep for the next visit.
+    pub known: Known,
+}
+
+impl Judgement {
+    fn new(rule: Rule, known: Known) -> Judgement {
+        Judgement { changed: rule.is_change(), rule, known }
+    }
+
+    /// The server answered 304.
+    pub fn not_modified(previous: &Known) -> Judgement {
+        Judgement::new(Rule::NotModified, *previous)
+    }
+
+    /// The bytes are those of the last version: nothing needs to be parsed.
+    pub fn same_bytes(previous: &Known) -> Judgement {
+        Judgement::new(Rule::SameBytes, *previous)
+    }
+}
+
+/// Whether a body is byte for byte the last version, in which case [`Judgement::same_bytes`] needs no parsing.
+pub fn same_bytes(previous: Option<&Known>, payload: &[u8; 20]) -> bool {
+    previous.is_some_and(|previous| previous.payload == *payload)
+}
+
+/// Compares versions of pages.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Detector {
+    /// How text is digested.
+    pub algorithm: Algorithm,
+    /// Text that differs in at most this many of 64 SimHash bits counts as unchanged; 0 = every difference is a change.
+    pub near: u32,
+}
+
+impl Detector {
+    /// Judges a body with this SHA-1 (`payload`) against the previous version, if there is one.
+    pub fn judge(
+        &self,
+        previous: Option<&Known>,
+        payload: [u8; 20],
+        parsed: &Parsed,
+        content: &[u8],
+        filters: &Filters,
+    ) -> Judgement {
+        if let Some(previous) = previous.filter(|previous| previous.payload == payload) {
+            return Judgement::same_bytes(previous);
+        }
+        let known = self.know(payload, parsed, content, filters);
+        match previous {
+            None => Judgement::new(Rule::First, known),
+            Some(previous) => self.compare(previous, known),
+        }
+    }
+
+    fn know(&self, payload: [u8; 20], parsed: &Parsed, content: &[u8], filters: &Filters) -> Known {
+        if parsed.kind == Kind::Other {
+            return Known { payload, text: TextDigest::NONE, simhash: 0 };
+        }
+        let text = filters.text(parsed, content);
+        let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint());
+        Known { payload, text: digest, simhash: simhash(&text) }
+    }
+
+    fn compare(&self, previous: &Known, known: Known) -> Judgement {
+        let rule = match (previous.text, known.text) {
+            (old, new) if old.is_none() || new.is_none() => Rule::BytesDiffer,
+            (old, new) if !old.comparable(&new) => Rule::FiltersChanged,
+            (old, new) if old == new => Rule::SameText,
+            _ => match distance(previous.simhash, known.simhash) {
+                distance if distance <= self.near && self.near > 0 => Rule::NearText { distance },
+                _ => Rule::TextDiffers,
+            },
+        };
+        let known = match rule {
+            // The old text stays the one to compare with, or a page could drift away in steps too small to see.
+            Rule::NearText { .. } => Known { payload: known.payload, ..*previous },
+            _ => known,
+        };
+        Judgement::new(rule, known)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -164,10 +164,9 @@ impl Page {
         if attributes.get(Attribute::Name).is_some_and(|name| name.eq_ignore_ascii_case("robots")) {
             self.directives = self.directives.merged(Directives::from_rules(content));
         }
-        if attributes.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh")) {
-            if let Some(target) = refresh_target(content) {
-                self.links.add(target, false, None);
-            }
+        let refreshes = attributes.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
+        if let Some(target) = refresh_target(content).filter(|_| refreshes) {
+            self.links.add(target, false, None);
         }
     }
 }

@@ -62,10 +62,13 @@ fn is_feed(root: &str, prolog: &str) -> bool {
     xml::local(root) != "RDF" || prolog.contains("purl.org/rss/") || prolog.contains("my.netscape.com/rdf")
 }
 
+/// Elements that pages without a type begin with.
 fn is_html_element(name: &str) -> bool {
-    ["html", "head", "body", "title", "meta", "script", "div", "p", "a", "h1", "table"]
-        .iter()
-        .any(|element| name.eq_ignore_ascii_case(element))
+    const ELEMENTS: [&str; 18] = [
+        "html", "head", "body", "title", "meta", "link", "script", "style", "div", "p", "a", "h1", "table", "main",
+        "ul", "span", "b", "br",
+    ];
+    ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element))
 }
 
 /// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
@@ -95,7 +98,8 @@ fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
 
 /// At most `bytes` bytes of the beginning of a text.
 fn prefix(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or_default()]
 }
 
 #[cfg(test)]

@@ -1,0 +1,126 @@
+//! The exact digest of a page's text: equal text, equal digest.
+//!
+//! A digest can only be compared with one that was made in the same way. So it carries how it was made: the algorithm, and a
+//! fingerprint of the filters (and of the version of our text extraction) behind it. A user who adds a filter therefore does
+//! not see a "change" of every page at the next visit.
+
+use md5::{Digest as _, Md5};
+use serde::Deserialize;
+
+const DIGEST_BYTES: usize = 16;
+
+/// How text is digested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// MD5, as in the papers.
+    Md5,
+    /// BLAKE3, cut to 128 bits.
+    #[default]
+    Blake3,
+}
+
+impl Algorithm {
+    /// The name used in the configuration and for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Md5 => "md5",
+            Algorithm::Blake3 => "blake3",
+        }
+    }
+}
+
+/// The digest of a text and how it was made; see [`TextDigest::comparable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TextDigest {
+    /// 0 for content without text; else the algorithm.
+    algorithm: u8,
+    filters: u64,
+    digest: [u8; DIGEST_BYTES],
+}
+
+impl TextDigest {
+    /// The length of its stored form.
+    pub const BYTES: usize = 1 + 8 + DIGEST_BYTES;
+    /// Stands for content that has no text.
+    pub const NONE: TextDigest = TextDigest { algorithm: 0, filters: 0, digest: [0; DIGEST_BYTES] };
+
+    /// Digests a text that was made with filters of this fingerprint.
+    pub fn new(text: &str, algorithm: Algorithm, filters: u64) -> TextDigest {
+        let mut digest = [0; DIGEST_BYTES];
+        match algorithm {
+            Algorithm::Md5 => digest.copy_from_slice(&Md5::digest(text)),
+            Algorithm::Blake3 => digest.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..DIGEST_BYTES]),
+        }
+        TextDigest { algorithm: code(algorithm), filters, digest }
+    }
+
+    /// Whether there was no text.
+    pub fn is_none(&self) -> bool {
+        self.algorithm == 0
+    }
+
+    /// Whether both were made in the same way, so that a difference means different text.
+    pub fn comparable(&self, other: &TextDigest) -> bool {
+        self.algorithm == other.algorithm && self.filters == other.filters
+    }
+
+    /// The stored form: algorithm, fingerprint of the filters (big-endian), digest.
+    pub fn to_bytes(self) -> [u8; TextDigest::BYTES] {
+        let mut bytes = [0; TextDigest::BYTES];
+        bytes[0] = self.algorithm;
+        bytes[1..9].copy_from_slice(&self.filters.to_be_bytes());
+        bytes[9..].copy_from_slice(&self.digest);
+        bytes
+    }
+
+    /// Reads the stored form back.
+    pub fn from_bytes(bytes: &[u8; TextDigest::BYTES]) -> TextDigest {
+        let (mut filters, mut digest) = ([0; 8], [0; DIGEST_BYTES]);
+        filters.copy_from_slice(&bytes[1..9]);
+        digest.copy_from_slice(&bytes[9..]);
+        TextDigest { algorithm: bytes[0], filters: u64::from_be_bytes(filters), digest }
+    }
+}
+
+/// Stored with every page: never reuse a number.
+fn code(algorithm: Algorithm) -> u8 {
+    match algorithm {
+        Algorithm::Md5 => 1,
+        Algorithm::Blake3 => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn md5_is_the_papers_md5() {
+        let digest = TextDigest::new("abc", Algorithm::Md5, 0);
+        assert_eq!(
+            digest.digest,
+            [0x90, 1, 0x50, 0x98, 0x3c, 0xd2, 0x4f, 0xb0, 0xd6, 0x96, 0x3f, 0x7d, 0x28, 0xe1, 0x7f, 0x72]
+        );
+    }
+
+    #[test]
+    fn what_is_stored_comes_back() {
+        for digest in [
+            TextDigest::NONE,
+            TextDigest::new("a", Algorithm::Md5, 7),
+            TextDigest::new("b", Algorithm::Blake3, u64::MAX),
+        ] {
+            assert_eq!(TextDigest::from_bytes(&digest.to_bytes()), digest);
+        }
+    }
+
+    #[test]
+    fn only_digests_made_alike_are_comparable() {
+        let digest = TextDigest::new("a", Algorithm::Blake3, 1);
+        assert!(digest.comparable(&TextDigest::new("b", Algorithm::Blake3, 1)));
+        assert!(!digest.comparable(&TextDigest::new("a", Algorithm::Blake3, 2)));
+        assert!(!digest.comparable(&TextDigest::new("a", Algorithm::Md5, 1)));
+        assert!(!digest.comparable(&TextDigest::NONE));
+    }
+}

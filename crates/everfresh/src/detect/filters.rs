@@ -1,0 +1,228 @@
+//! What of a page counts: clocks, counters and tokens are not changes.
+//!
+//! A user names elements to drop or to keep (CSS selectors) and patterns to ignore in the text, for the whole collection and
+//! for single hosts. Selectors run on the HTML: `lol_html` tells which pieces of text lie inside the named elements, those that
+//! do not count are cut out, and what is left goes through the same extraction as every page. An element whose end tag is left
+//! out (`<li>`, `<p>`) reaches to the end of its parent. If no element to keep is on a page, all of it counts: a redesign must
+//! not make the watch blind.
+
+use crate::parse::{Kind, Parsed, collapse, decode_as, html_text};
+use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Selector, Settings, doc_text};
+use regex::Regex;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use thiserror::Error;
+
+/// Changes whenever text extraction changes, so that stored digests are not taken for comparable ones.
+const EXTRACTION_VERSION: u64 = 1;
+/// What selectors may use for the open elements of one page; a page that needs more is compared unfiltered.
+const MAX_SELECTOR_BYTES: usize = 64 * 1024 * 1024;
+
+/// Filters as a user writes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FilterRules {
+    /// CSS selectors of elements whose text does not count.
+    pub drop: Vec<String>,
+    /// CSS selectors of the elements whose text alone counts; all if there are none.
+    pub keep: Vec<String>,
+    /// Regular expressions for pieces of text that do not count.
+    pub ignore: Vec<String>,
+}
+
+/// Why filters could not be compiled.
+#[derive(Debug, Error)]
+pub enum FilterError {
+    /// A selector is not CSS, or uses a part of CSS that cannot be matched while reading.
+    #[error("the filter selector {selector:?} cannot be used: {reason}; correct or remove it")]
+    Selector {
+        /// The selector as written.
+        selector: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A pattern is not a regular expression.
+    #[error("the filter pattern {pattern:?} is not a regular expression: {source}; correct or remove it")]
+    Pattern {
+        /// The pattern as written.
+        pattern: String,
+        /// What is wrong with it.
+        source: Box<regex::Error>,
+    },
+}
+
+/// The compiled filters of one host.
+#[derive(Debug)]
+pub struct Filters {
+    drop: Vec<Selector>,
+    keep: Vec<Selector>,
+    ignore: Vec<Regex>,
+    fingerprint: u64,
+}
+
+impl Default for Filters {
+    fn default() -> Filters {
+        Filters { drop: Vec::new(), keep: Vec::new(), ignore: Vec::new(), fingerprint: EXTRACTION_VERSION }
+    }
+}
+
+impl Filters {
+    /// Compiles several sets of rules into one: all of them hold.
+    pub fn compile<'a>(rules: impl IntoIterator<Item = &'a FilterRules>) -> Result<Filters, FilterError> {
+        let mut filters = Filters::default();
+        let mut fingerprint = Fingerprint::default();
+        for rules in rules {
+            for (list, written) in [(&mut filters.drop, &rules.drop), (&mut filters.keep, &rules.keep)] {
+                fingerprint.add(written);
+                for selector in written {
+                    list.push(compile_selector(selector)?);
+                }
+            }
+            fingerprint.add(&rules.ignore);
+            for pattern in &rules.ignore {
+                filters.ignore.push(compile_pattern(pattern)?);
+            }
+        }
+        filters.fingerprint = fingerprint.finish();
+        Ok(filters)
+    }
+
+    /// Tells these filters apart from others; stored with every digest they took part in.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The text of a page that counts. Without filters that is the text it was parsed to.
+    pub fn text<'a>(&self, parsed: &'a Parsed, content: &[u8]) -> Cow<'a, str> {
+        let has_selectors = !(self.drop.is_empty() && self.keep.is_empty());
+        let mut text = Cow::Borrowed(parsed.text.as_str());
+        if has_selectors && parsed.kind == Kind::Html {
+            let html = decode_as(content, parsed.charset);
+            if let Some(counted) = self.cut(&html) {
+                text = Cow::Owned(html_text(&counted));
+            }
+        }
+        for pattern in &self.ignore {
+            // A space, not nothing: the words around what is ignored must not grow together.
+            if let Cow::Owned(rest) = pattern.replace_all(&text, " ") {
+                text = Cow::Owned(collapse(&rest));
+            }
+        }
+        text
+    }
+
+    /// The page without the text that does not count; None if the page cannot be matched within the memory limit.
+    fn cut(&self, html: &str) -> Option<String> {
+        let (all, dropped, kept) = (Ranges::default(), Ranges::default(), Ranges::default());
+        let settings = Settings::new()
+            .with_strict(false)
+            .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MAX_SELECTOR_BYTES))
+            .append_document_content_handler(doc_text!(|piece| {
+                all.borrow_mut().push(piece.source_location().bytes());
+                Ok(())
+            }));
+        let settings = collect(settings, &self.drop, &dropped);
+        let settings = collect(settings, &self.keep, &kept);
+        let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+        rewriter.write(html.as_bytes()).ok()?;
+        rewriter.end().ok()?;
+        let kept = if kept.borrow().is_empty() { &all } else { &kept };
+        Some(without(html, &all.borrow(), &dropped.borrow(), &kept.borrow()))
+    }
+}
+
+type Ranges = RefCell<Vec<Range<usize>>>;
+
+/// Notes where the text inside elements that match lies.
+fn collect<'h>(mut settings: Settings<'h, 'h>, selectors: &'h [Selector], ranges: &'h Ranges) -> Settings<'h, 'h> {
+    for selector in selectors {
+        let handlers = ElementContentHandlers::default().text(|piece: &mut lol_html::html_content::TextChunk<'_>| {
+            let range = piece.source_location().bytes();
+            let mut ranges = ranges.borrow_mut();
+            // Text inside two matching elements is told twice, in a row.
+            if ranges.last() != Some(&range) {
+                ranges.push(range);
+            }
+            Ok(())
+        });
+        settings = settings.append_element_content_handler((Cow::Borrowed(selector), handlers));
+    }
+    settings
+}
+
+/// Copies `html` but for the pieces of text that are dropped or not kept. All lists are in document order.
+fn without(html: &str, all: &[Range<usize>], dropped: &[Range<usize>], kept: &[Range<usize>]) -> String {
+    let mut out = String::with_capacity(html.len());
+    let (mut dropped, mut kept) = (dropped.iter().peekable(), kept.iter().peekable());
+    let mut copied = 0;
+    for piece in all {
+        let is_dropped = dropped.next_if_eq(&piece).is_some();
+        let is_kept = kept.next_if_eq(&piece).is_some();
+        if is_dropped || !is_kept {
+            out.push_str(html.get(copied..piece.start).unwrap_or_default());
+            copied = piece.end;
+        }
+    }
+    out.push_str(html.get(copied..).unwrap_or_default());
+    out
+}
+
+fn compile_selector(selector: &str) -> Result<Selector, FilterError> {
+    selector.parse().map_err(|error: lol_html::errors::SelectorError| FilterError::Selector {
+        selector: selector.into(),
+        reason: error.to_string(),
+    })
+}
+
+fn compile_pattern(pattern: &str) -> Result<Regex, FilterError> {
+    Regex::new(pattern).map_err(|error| FilterError::Pattern { pattern: pattern.into(), source: Box::new(error) })
+}
+
+/// Hashes lists of rules such that no two different sets of lists look alike.
+#[derive(Default)]
+struct Fingerprint {
+    hasher: blake3::Hasher,
+    has_rules: bool,
+}
+
+impl Fingerprint {
+    fn add(&mut self, rules: &[String]) {
+        self.has_rules |= !rules.is_empty();
+        self.hasher.update(&rules.len().to_le_bytes());
+        for rule in rules {
+            self.hasher.update(&rule.len().to_le_bytes());
+            self.hasher.update(rule.as_bytes());
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        let digest = self.hasher.finalize();
+        let mut first = [0; 8];
+        first.copy_from_slice(&digest.as_bytes()[..8]);
+        if self.has_rules { u64::from_be_bytes(first) ^ EXTRACTION_VERSION } else { EXTRACTION_VERSION }
+    }
+}
+
+/// The filters of a collection: those of all pages, and for some hosts more.
+#[derive(Debug, Default)]
+pub struct FilterBook {
+    common: Filters,
+    hosts: HashMap<String, Filters>,
+}
+
+impl FilterBook {
+    /// Compiles the rules of the collection and those that single hosts have besides.
+    pub fn compile(common: &FilterRules, hosts: &HashMap<String, FilterRules>) -> Result<FilterBook, FilterError> {
+        let compiled =
+            hosts.iter().map(|(host, rules)| Ok((host.to_ascii_lowercase(), Filters::compile([common, rules])?)));
+        Ok(FilterBook { common: Filters::compile([common])?, hosts: compiled.collect::<Result<_, FilterError>>()? })
+    }
+
+    /// The filters for pages of this host.
+    pub fn of(&self, host: &str) -> &Filters {
+        self.hosts.get(host).unwrap_or(&self.common)
+    }
+}

@@ -1,0 +1,63 @@
+//! The rules that decide whether a page changed. Their names are stored with every visit.
+
+use std::fmt;
+
+/// Which rule decided about a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// There is no earlier version.
+    First,
+    /// The server says so (304).
+    NotModified,
+    /// The bytes are identical.
+    SameBytes,
+    /// The bytes differ, the text that counts does not.
+    SameText,
+    /// The text differs by no more than the threshold.
+    NearText {
+        /// SimHash bits that differ.
+        distance: u32,
+    },
+    /// The text differs.
+    TextDiffers,
+    /// The bytes differ and there is no text to compare on both sides.
+    BytesDiffer,
+    /// Filters, digest or text extraction are not those of the last visit: nothing can be said, this version is the new base.
+    FiltersChanged,
+}
+
+impl Rule {
+    /// Whether this rule means that the page changed.
+    pub fn is_change(self) -> bool {
+        matches!(self, Rule::TextDiffers | Rule::BytesDiffer)
+    }
+
+    /// The name that is stored; it never changes. The distance of [`Rule::NearText`] is not part of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::First => "first",
+            Rule::NotModified => "not-modified",
+            Rule::SameBytes => "same-bytes",
+            Rule::SameText => "same-text",
+            Rule::NearText { .. } => "near-text",
+            Rule::TextDiffers => "text-differs",
+            Rule::BytesDiffer => "bytes-differ",
+            Rule::FiltersChanged => "filters-changed",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::First => f.write_str("first version seen"),
+            Rule::NotModified => f.write_str("server says not modified"),
+            Rule::SameBytes => f.write_str("same bytes"),
+            Rule::SameText => f.write_str("same text"),
+            Rule::NearText { distance } => write!(f, "nearly the same text ({distance} of 64 bits differ)"),
+            Rule::TextDiffers => f.write_str("text differs"),
+            Rule::BytesDiffer => f.write_str("bytes differ"),
+            Rule::FiltersChanged => f.write_str("filters or digest changed since the last visit; compared from now on"),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Whole judgements: what a user would and would not call a change.
+
+use super::*;
+use crate::parse::parse;
+use proptest::prelude::*;
+use sha1::{Digest as _, Sha1};
+use std::collections::HashMap;
+use url::Url;
+
+struct Watch {
+    detector: Detector,
+    filters: Filters,
+}
+
+impl Watch {
+    fn with(rules: FilterRules) -> Watch {
+        Watch { detector: Detector::default(), filters: Filters::compile([&rules]).unwrap() }
+    }
+
+    fn plain() -> Watch {
+        Watch::with(FilterRules::default())
+    }
+
+    fn see(&self, previous: Option<&Known>, content: &[u8]) -> Judgement {
+        let content_type = content.starts_with(b"<").then_some("text/html");
+        let parsed = parse(content, content_type, &Url::parse("http://a.org/").unwrap());
+        self.detector.judge(previous, Sha1::digest(content).into(), &parsed, content, &self.filters)
+    }
+
+    /// The judgement of a second version after a first.
+    fn compare(&self, first: &str, second: &str) -> Judgement {
+        let first = self.see(None, first.as_bytes());
+        self.see(Some(&first.known), second.as_bytes())
+    }
+}
+
+fn dropping(selector: &str) -> Watch {
+    Watch::with(FilterRules { drop: vec![selector.into()], ..FilterRules::default() })
+}
+
+fn keeping(selector: &str) -> Watch {
+    Watch::with(FilterRules { keep: vec![selector.into()], ..FilterRules::default() })
+}
+
+#[test]
+fn the_cheapest_rule_decides() {
+    let watch = Watch::plain();
+    let first = watch.see(None, b"<p>hello");
+    assert_eq!((first.changed, first.rule), (false, Rule::First));
+    assert_eq!(watch.see(Some(&first.known), b"<p>hello").rule, Rule::SameBytes);
+    assert!(same_bytes(Some(&first.known), &first.known.payload) && !same_bytes(None, &first.known.payload));
+    let same_text = watch.see(Some(&first.known), b"<p  class=x>hello</p>");
+    assert_eq!((same_text.changed, same_text.rule), (false, Rule::SameText));
+    let differs = watch.see(Some(&first.known), b"<p>goodbye");
+    assert_eq!((differs.changed, differs.rule), (true, Rule::TextDiffers));
+    assert_eq!(Judgement::not_modified(&first.known).known, first.known);
+}
+
+#[test]
+fn content_without_text_is_compared_by_its_bytes() {
+    let watch = Watch::plain();
+    let differs = watch.compare("\0\0\u{1}", "\0\0\u{2}");
+    assert_eq!((differs.changed, differs.rule), (true, Rule::BytesDiffer));
+    assert_eq!(watch.compare("\0\0\u{1}", "<p>now a page").rule, Rule::BytesDiffer);
+    assert_eq!(watch.compare("<p>a page", "\0\0\u{1}").rule, Rule::BytesDiffer);
+}
+
+#[test]
+fn dropped_elements_are_no_change() {
+    let watch = dropping(".clock, #counter");
+    let page = |clock, text| {
+        format!(
+            "<p>{text} &amp; so</p><div class='x clock'>at <b>{clock}</b></div><i id=counter>{clock}</i><input value={clock}>"
+        )
+    };
+    assert_eq!(watch.compare(&page(1, "same"), &page(2, "same")).rule, Rule::SameText);
+    assert_eq!(watch.compare(&page(1, "one"), &page(1, "two")).rule, Rule::TextDiffers);
+    assert_eq!(Watch::plain().compare(&page(1, "same"), &page(2, "same")).rule, Rule::TextDiffers);
+}
+
+#[test]
+fn only_kept_elements_count() {
+    let watch = keeping("main");
+    let page = |side, text| format!("<title>{side}</title><nav>{side}</nav><main>a<p>{text}</p></main>{side}");
+    assert_eq!(watch.compare(&page(1, "same"), &page(2, "same")).rule, Rule::SameText);
+    assert_eq!(watch.compare(&page(1, "one"), &page(1, "two")).rule, Rule::TextDiffers);
+}
+
+#[test]
+fn a_redesign_without_the_kept_element_is_seen() {
+    assert_eq!(keeping("main").compare("<main>a</main>", "<div>b</div>").rule, Rule::TextDiffers);
+    assert_eq!(keeping("main").compare("<p>a</p>", "<p>b</p>").rule, Rule::TextDiffers);
+}
+
+#[test]
+fn dropped_inside_kept_does_not_count() {
+    let rules = FilterRules { keep: vec!["main".into(), "p".into()], drop: vec!["i".into()], ..FilterRules::default() };
+    let watch = Watch::with(rules);
+    assert_eq!(watch.compare("<main><p>a<i>1</i></main>", "<main><p>a<i>2</i></main>").rule, Rule::SameText);
+    assert_eq!(watch.compare("<main><p>a<i>1</i></main>", "<main><p>b<i>1</i></main>").rule, Rule::TextDiffers);
+}
+
+#[test]
+fn ignored_patterns_are_no_change() {
+    let watch = Watch::with(FilterRules { ignore: vec![r"\d+ visitors".into()], ..FilterRules::default() });
+    assert_eq!(watch.compare("<p>News</p><p>12 visitors</p>", "<p>News</p><p>1345 visitors</p>").rule, Rule::SameText);
+    assert_eq!(watch.compare("<p>News</p><p>12 visitors</p>", "<p>News</p>").rule, Rule::SameText);
+    assert_eq!(watch.compare("<p>News 1</p>", "<p>News 2</p>").rule, Rule::TextDiffers);
+}
+
+#[test]
+fn near_text_is_compared_with_the_last_text_that_counted() {
+    let mut watch = Watch::plain();
+    watch.detector.near = 10;
+    let page = |edits: usize| {
+        (0..500).map(|n| if n < edits { format!("x{n} ") } else { format!("w{n} ") }).collect::<String>()
+    };
+    let first = watch.see(None, page(0).as_bytes());
+    let near = watch.see(Some(&first.known), page(1).as_bytes());
+    assert!(matches!(near.rule, Rule::NearText { .. }) && !near.changed, "{:?}", near.rule);
+    assert_eq!((near.known.text, near.known.simhash), (first.known.text, first.known.simhash));
+    assert_ne!(near.known.payload, first.known.payload);
+    let drifted = (1..500).map(|edits| watch.see(Some(&near.known), page(edits).as_bytes())).find(|seen| seen.changed);
+    assert_eq!(drifted.map(|seen| seen.rule), Some(Rule::TextDiffers));
+}
+
+#[test]
+fn changed_filters_or_digests_are_no_change_of_the_page() {
+    let (before, after) = (Watch::plain(), dropping("i"));
+    let first = before.see(None, b"<p>a<i>1</i>");
+    let rebased = after.see(Some(&first.known), b"<p>b<i>2</i>");
+    assert_eq!((rebased.changed, rebased.rule), (false, Rule::FiltersChanged));
+    assert_eq!(after.see(Some(&rebased.known), b"<p>b<i>3</i>").rule, Rule::SameText);
+    assert_eq!(after.see(Some(&rebased.known), b"<p>c<i>3</i>").rule, Rule::TextDiffers);
+    let papers = Watch { detector: Detector { algorithm: Algorithm::Md5, near: 0 }, filters: Filters::default() };
+    assert_eq!(papers.see(Some(&first.known), b"<p>z").rule, Rule::FiltersChanged);
+}
+
+#[test]
+fn hosts_have_filters_of_their_own_besides_the_common_ones() {
+    let rules = |selector: &str| FilterRules { drop: vec![selector.into()], ..FilterRules::default() };
+    let book = FilterBook::compile(&rules("i"), &HashMap::from([("News.org".into(), rules("b"))])).unwrap();
+    let parsed = parse(b"<p>a<i>i</i><b>b</b>", None, &Url::parse("http://a.org/").unwrap());
+    assert_eq!(book.of("news.org").text(&parsed, b"<p>a<i>i</i><b>b</b>"), "a");
+    assert_eq!(book.of("other.org").text(&parsed, b"<p>a<i>i</i><b>b</b>"), "ab");
+    assert_ne!(book.of("news.org").fingerprint(), book.of("other.org").fingerprint());
+    assert_eq!(Filters::default().fingerprint(), FilterBook::default().of("x").fingerprint());
+    assert_eq!(Filters::default().fingerprint(), Filters::compile([&FilterRules::default()]).unwrap().fingerprint());
+}
+
+#[test]
+fn errors_name_what_cannot_be_used() {
+    let selector = Filters::compile([&FilterRules { drop: vec!["p".into(), "a[".into()], ..FilterRules::default() }]);
+    assert!(selector.unwrap_err().to_string().contains("\"a[\""));
+    let pattern = Filters::compile([&FilterRules { ignore: vec!["(".into()], ..FilterRules::default() }]);
+    assert!(pattern.unwrap_err().to_string().contains("\"(\""));
+}
+
+#[test]
+fn filters_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<FilterBook>();
+}
+
+#[test]
+fn hostile_pages_are_filtered_in_linear_time() {
+    let watch =
+        Watch::with(FilterRules { drop: vec!["p i".into()], keep: vec!["div p".into()], ignore: vec!["x+".into()] });
+    for page in ["<".repeat(500_000), "<div>".repeat(200_000), "<p>x".repeat(200_000), "<i a=".repeat(100_000)] {
+        watch.compare(&page, &format!("{page}y"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_page_can_be_filtered(soup in "[<>/!a-p\"'=&;# \\PC-]{0,150}") {
+        let rules = FilterRules { drop: vec!["a".into(), "p > i".into()], keep: vec!["p".into(), "b".into()], ignore: vec!["a+".into()] };
+        let watch = Watch::with(rules);
+        let judgement = watch.compare(&format!("<html>{soup}"), &format!("<html><p>{soup}"));
+        prop_assert_eq!(judgement.changed, judgement.rule.is_change());
+    }
+
+    #[test]
+    fn filters_that_match_nothing_leave_the_text_alone(soup in "[<>/!a-p\"'=&;# -]{0,150}") {
+        let page = format!("<html>{soup}");
+        let parsed = parse(page.as_bytes(), None, &Url::parse("http://a.org/").unwrap());
+        let filters = Filters::compile([&FilterRules { drop: vec![".no-such".into()], ..FilterRules::default() }]).unwrap();
+        prop_assert_eq!(filters.text(&parsed, page.as_bytes()).into_owned(), parsed.text);
+    }
+}
