@@ -10,6 +10,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
+use crate::detect::Algorithm;
+use crate::parse::scope::Mode;
 use crate::units::{Bytes, Duration};
 
 /// The name of the file in a collection's folder.
@@ -119,7 +121,7 @@ impl Default for Fetch {
 #[serde(deny_unknown_fields, default)]
 pub struct Scope {
     /// Follow links to: the seeds' `host`s, their registrable `domain`s, URLs below a seed's `prefix`, or none (`list`).
-    pub mode: ScopeMode,
+    pub mode: Mode,
     /// Patterns of which a URL must match one, if there are any.
     pub include: Vec<String>,
     /// Patterns of which a URL must match none.
@@ -133,7 +135,7 @@ pub struct Scope {
 impl Default for Scope {
     fn default() -> Scope {
         Scope {
-            mode: ScopeMode::Host,
+            mode: Mode::Host,
             include: Vec::new(),
             exclude: Vec::new(),
             max_depth: 64,
@@ -142,26 +144,12 @@ impl Default for Scope {
     }
 }
 
-/// Which links are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ScopeMode {
-    /// Those to a seed's host.
-    Host,
-    /// Those to a seed's registrable domain.
-    Domain,
-    /// Those that start with a seed's URL up to its last slash.
-    Prefix,
-    /// None: the seeds are the collection.
-    List,
-}
-
 /// `[detect]`
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Detect {
     /// Digest of a page's text.
-    pub digest: Digest,
+    pub digest: Algorithm,
     /// Texts whose 64-bit SimHashes differ in at most this many bits are the same; 0 compares exactly.
     pub near: u32,
     /// CSS selectors of elements that do not count.
@@ -170,17 +158,6 @@ pub struct Detect {
     pub keep: Vec<String>,
     /// Patterns of text that does not count.
     pub ignore: Vec<String>,
-}
-
-/// How texts are told apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Digest {
-    /// Fast and collision-proof.
-    #[default]
-    Blake3,
-    /// As in the papers.
-    Md5,
 }
 
 /// `[archive]`

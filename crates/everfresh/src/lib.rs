@@ -2,10 +2,14 @@
 
 pub mod archive;
 pub mod clock;
+pub mod collection;
 pub mod config;
 pub mod detect;
 pub mod fetch;
 pub mod living;
 pub mod parse;
+pub mod pipeline;
+pub mod settings;
+pub mod shutdown;
 pub mod store;
 pub mod units;

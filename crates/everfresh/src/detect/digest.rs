@@ -5,12 +5,12 @@
 //! not see a "change" of every page at the next visit.
 
 use md5::{Digest as _, Md5};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 const DIGEST_BYTES: usize = 16;
 
 /// How text is digested.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// MD5, as in the papers.

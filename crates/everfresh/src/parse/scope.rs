@@ -7,14 +7,14 @@
 use super::traps::{self, Calendar};
 use regex::RegexSet;
 use revisit::Time;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
 use thiserror::Error;
 use url::{Position, Url};
 
 /// How far the collection reaches from its seeds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// The hosts of the seeds (with their ports).
@@ -29,8 +29,7 @@ pub enum Mode {
 }
 
 /// The rules as a user writes them.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeRules {
     /// How far the collection reaches.
     pub mode: Mode,

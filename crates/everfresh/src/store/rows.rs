@@ -121,6 +121,10 @@ pub struct FeaturesRow {
     pub directory_level: u8,
     /// Whether the server sent Last-Modified.
     pub last_modified: bool,
+    /// Whether the page asks that its links not be followed.
+    pub nofollow: bool,
+    /// Whether the page asks not to be indexed.
+    pub noindex: bool,
 }
 
 /// A visit, complete.

@@ -51,7 +51,9 @@ CREATE TABLE features (
     images INTEGER NOT NULL,
     emails INTEGER NOT NULL,
     directory_level INTEGER NOT NULL,
-    last_modified INTEGER NOT NULL
+    last_modified INTEGER NOT NULL,
+    nofollow INTEGER NOT NULL,
+    noindex INTEGER NOT NULL
 );
 
 CREATE TABLE files (

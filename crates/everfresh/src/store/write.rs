@@ -64,9 +64,18 @@ impl Store {
         Ok(())
     }
 
-    /// Says how much a page matters from now on.
-    pub fn set_weight(&mut self, page: PageId, weight: f32) -> Result<(), StoreError> {
-        self.connection.execute("UPDATE pages SET weight = ?2 WHERE id = ?1", params![page.0, weight])?;
+    /// A number of the collection's own, drawn when the store is first used.
+    pub fn collection_number(&mut self, drawn: u64) -> Result<u64, StoreError> {
+        self.connection.execute("INSERT OR IGNORE INTO meta VALUES ('collection', ?1)", [drawn.to_string()])?;
+        let sql = "SELECT CAST(value AS TEXT) FROM meta WHERE key = 'collection'";
+        let text: String = self.connection.query_row(sql, [], |row| row.get(0))?;
+        Ok(text.parse().unwrap_or(drawn))
+    }
+
+    /// Makes a known page a seed that matters this much.
+    pub fn adopt(&mut self, page: PageId, weight: f32) -> Result<(), StoreError> {
+        let sql = "UPDATE pages SET found_as = 'seed', depth = 0, weight = ?2 WHERE id = ?1";
+        self.connection.execute(sql, params![page.0, weight])?;
         Ok(())
     }
 
@@ -178,7 +187,7 @@ fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<(
 }
 
 fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::Result<()> {
-    transaction.prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?.execute(
+    transaction.prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(
         params![row.page.0, row.text_bytes, row.links, row.images, row.emails, row.directory_level, row.last_modified],
     )?;
     Ok(())

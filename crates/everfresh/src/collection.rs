@@ -1,0 +1,125 @@
+//! A collection: the folder that holds configuration, store and archive, and the lock that keeps two crawls apart.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::config;
+
+/// A collection's folder.
+#[derive(Clone, Debug)]
+pub struct Collection {
+    folder: PathBuf,
+}
+
+/// The right to write to a collection; given up when dropped or when the process ends, however it ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Why a collection cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CollectionError {
+    /// `init` was asked to make a collection where there is one.
+    #[error("{0} is a collection already: add pages to it with 'everfresh add'")]
+    Exists(String),
+    /// Another process writes to it.
+    #[error("{folder} is in use by {holder}: wait for it or stop it, then try again")]
+    Locked {
+        /// The collection.
+        folder: String,
+        /// Who holds the lock.
+        holder: String,
+    },
+    /// The folder cannot be used.
+    #[error("cannot {doing} {path}: {error}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+impl Collection {
+    /// The collection in `folder`, which need not exist yet.
+    pub fn at(folder: impl Into<PathBuf>) -> Collection {
+        Collection { folder: folder.into() }
+    }
+
+    /// Makes the folder with a configuration that says every default.
+    pub fn init(&self) -> Result<(), CollectionError> {
+        let path = self.folder.join(config::FILE);
+        if path.exists() {
+            return Err(CollectionError::Exists(self.folder.display().to_string()));
+        }
+        std::fs::create_dir_all(&self.folder).map_err(|error| io("make", &self.folder, error))?;
+        std::fs::write(&path, config::TEMPLATE).map_err(|error| io("write", &path, error))
+    }
+
+    /// The folder itself.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the WARC files are.
+    pub fn archive(&self) -> PathBuf {
+        self.folder.join("archive")
+    }
+
+    /// Where the CDXJ files are.
+    pub fn indexes(&self) -> PathBuf {
+        self.folder.join("indexes")
+    }
+
+    /// Takes the right to write, for the command named `purpose`.
+    pub fn lock(&self, purpose: &str) -> Result<Lock, CollectionError> {
+        let path = self.folder.join("everfresh.lock");
+        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = open.map_err(|error| io("open", &path, error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                let _ = file.read_to_string(&mut holder);
+                let holder = if holder.is_empty() { "another process".into() } else { holder };
+                return Err(CollectionError::Locked { folder: self.folder.display().to_string(), holder });
+            }
+            Err(TryLockError::Error(error)) => return Err(io("lock", &path, error)),
+        }
+        // Who holds the lock is a courtesy to the reader of the error above; the lock itself is the system's.
+        let _ = file.set_len(0).and_then(|()| write!(file, "'everfresh {purpose}' (process {})", std::process::id()));
+        Ok(Lock { _file: file })
+    }
+}
+
+fn io(doing: &'static str, path: &Path, error: std::io::Error) -> CollectionError {
+    CollectionError::Io { doing, path: path.display().to_string(), error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_can_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::at(folder.path());
+        let lock = collection.lock("run").unwrap();
+        let refused = collection.lock("add").unwrap_err().to_string();
+        assert!(refused.contains("is in use by 'everfresh run' (process "), "{refused}");
+        drop(lock);
+        collection.lock("add").unwrap();
+    }
+
+    #[test]
+    fn a_collection_is_made_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::at(folder.path().join("new"));
+        collection.init().unwrap();
+        assert!(matches!(collection.init(), Err(CollectionError::Exists(_))));
+    }
+}

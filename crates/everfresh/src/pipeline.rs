@@ -1,0 +1,68 @@
+//! The loop: schedule → fetch → parse → detect → archive → record → learn.
+//!
+//! One task owns all state and never waits for a page: it hands pages to hosts, visits to tasks and results to the writer,
+//! and takes back what each of them says. [`run`] is the loop; what each call means is in the file named after it.
+
+mod context;
+mod crawl;
+mod error;
+mod hosts;
+mod judge;
+mod known;
+mod memory;
+mod meter;
+mod seeds;
+mod summary;
+mod visit;
+mod writer;
+
+pub use crawl::{Goal, Limits};
+pub use error::PipelineError;
+pub use known::fingerprint;
+pub use memory::Memory;
+pub use meter::Rooms;
+pub use seeds::{Added, add_seeds};
+pub use summary::{Progress, Summary};
+
+use crate::clock::Clock;
+use crate::collection::Collection;
+use crate::settings::Settings;
+use crate::shutdown::Shutdown;
+use crawl::Crawl;
+
+/// Crawls a collection until `limits` are reached or a stop is asked for. `report` is told every second how it goes.
+///
+/// The caller holds the collection's lock.
+pub async fn run(
+    collection: &Collection,
+    settings: Settings,
+    clock: Clock,
+    limits: Limits,
+    mut shutdown: Shutdown,
+    mut report: impl FnMut(&Progress),
+) -> Result<Summary, PipelineError> {
+    let mut crawl = Crawl::open(collection, settings, clock, limits)?;
+    let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
+    let result = loop {
+        crawl.turn_cycle().await;
+        if let Err(error) = crawl.schedule() {
+            break Err(error);
+        }
+        crawl.contact_hosts().await;
+        if crawl.is_done() {
+            break Ok(());
+        }
+        let (wake_at, draining) = (crawl.wake_at(), crawl.is_draining());
+        tokio::select! {
+            Some(done) = crawl.finished.recv() => crawl.take_in(done).await,
+            acknowledged = crawl.writer.acknowledged.recv() => match acknowledged {
+                Some(acknowledged) => crawl.learn(acknowledged),
+                None => break Ok(()),
+            },
+            () = shutdown.asked(), if !draining => crawl.drain(),
+            () = tokio::time::sleep_until(wake_at) => {}
+            _ = ticks.tick() => report(&crawl.progress()),
+        }
+    };
+    crawl.close(result).await
+}

@@ -1,0 +1,36 @@
+//! Why a crawl cannot go on.
+
+use crate::archive::ArchiveError;
+use crate::config::ConfigError;
+use crate::fetch::FetchError;
+use crate::parse::scope::ScopeError;
+use crate::store::StoreError;
+
+/// Why a crawl cannot go on. A page that fails is no such reason.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The scope cannot be used.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The archive failed.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The fetcher could not be set up.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// The policy gave a score that has no place in an order.
+    #[error(transparent)]
+    Score(#[from] revisit::BadScore),
+    /// A thread could not be started.
+    #[error("cannot start the writer's thread: {0}")]
+    Thread(std::io::Error),
+    /// The writer ended before the crawl did, without saying why.
+    #[error("the writer stopped unexpectedly; run again: nothing acknowledged is lost")]
+    WriterLost,
+}

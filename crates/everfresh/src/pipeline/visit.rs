@@ -1,0 +1,135 @@
+//! One visit: fetch → parse → detect → encode for the archive. Runs beside hundreds of others and shares nothing mutable
+//! but the meter and a pool of encoders; what it found goes back to the loop as a [`Finished`].
+
+use revisit::{HostId, Outcome, PageId, Signal, Time, Visit};
+use url::Url;
+
+use super::context::Context;
+use super::judge::judge;
+use crate::fetch::{FetchError, Redirect, Validators};
+use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
+
+/// A page to visit, with all a visit needs to know of it.
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) page: PageId,
+    pub(super) host: HostId,
+    pub(super) url: Url,
+    pub(super) depth: u32,
+    pub(super) hops: u8,
+    pub(super) copy: Option<CopyRow>,
+}
+
+impl Assignment {
+    /// The visit of a page as loaded from the store; `None` if its URL cannot be read.
+    pub(super) fn new(page: Loaded) -> Option<Assignment> {
+        let url = Url::parse(&page.url).ok()?;
+        Some(Assignment { page: page.page, host: page.host, url, depth: page.depth, hops: page.hops, copy: page.copy })
+    }
+
+    /// The visit that does not take place, for a reason found before the page was contacted.
+    pub(super) fn refused(self, at: Time, rule: &'static str, detail: String) -> Finished {
+        Finished::told_nothing(&self, at, rule, detail, Signal::Fine)
+    }
+}
+
+/// A page found on a visit, in scope.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) url: Url,
+    pub(super) fingerprint: u64,
+    pub(super) found_as: FoundAs,
+    pub(super) depth: u32,
+    pub(super) hops: u8,
+}
+
+/// What a visit leaves to be recorded.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) host: HostId,
+    pub(super) visit: VisitRow,
+    pub(super) records: Vec<u8>,
+    pub(super) copy: Option<CopyRow>,
+    pub(super) features: Option<FeaturesRow>,
+    pub(super) found: Vec<Found>,
+    pub(super) signal: Signal,
+}
+
+/// What the fetch of a robots.txt brought.
+#[derive(Debug)]
+pub(super) enum RobotsAnswer {
+    /// The file, or the news that there is none.
+    Is(RobotsRow),
+    /// It is elsewhere.
+    MovedTo(Url),
+    /// The server could not be reached or is in trouble: nothing may be fetched.
+    OutOfReach { rule: &'static str, detail: String },
+}
+
+/// Bodies from this size on are parsed where blocking is expected, so that they do not hold up other visits.
+const LARGE: usize = 256 << 10;
+
+/// Visits a page.
+pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
+    let at = context.clock.now();
+    let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
+        etag: copy.etag.clone(),
+        last_modified: copy.last_modified.clone(),
+    });
+    match context.fetcher.get(&page.url, &validators).await {
+        Ok(exchange) if exchange.body.len() < LARGE => judge(context, &page, &exchange, at),
+        Ok(exchange) => tokio::task::block_in_place(|| judge(context, &page, &exchange, at)),
+        Err(error) => Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)),
+    }
+}
+
+/// A failure that concerns the whole host, or just this page.
+fn trouble(error: &FetchError) -> Signal {
+    match error {
+        FetchError::Dns { .. }
+        | FetchError::Connect { .. }
+        | FetchError::ConnectTimeout { .. }
+        | FetchError::Tls { .. }
+        | FetchError::FirstByteTimeout { .. } => Signal::Trouble,
+        _ => Signal::Fine,
+    }
+}
+
+/// Fetches a robots.txt.
+pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal) {
+    let at = context.clock.now();
+    let exchange = match context.fetcher.get(&url, &Validators::default()).await {
+        Ok(exchange) => exchange,
+        Err(error) => {
+            let detail = format!("robots.txt is out of reach: {error}");
+            return (RobotsAnswer::OutOfReach { rule: error.reason(), detail }, Signal::Trouble);
+        }
+    };
+    if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
+        return (RobotsAnswer::MovedTo(target), Signal::Fine);
+    }
+    if exchange.status >= 500 || exchange.status == 429 {
+        let detail = format!("robots.txt is out of reach: {url} answered with status {}", exchange.status);
+        let signal = Signal::SlowDown(exchange.retry_after(at));
+        return (RobotsAnswer::OutOfReach { rule: "robots-unreachable", detail }, signal);
+    }
+    // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
+    let body = exchange.content(context.settings.fetch.max_decoded_bytes).unwrap_or_else(|_| exchange.body.clone());
+    let body = body[..body.len().min(500 << 10)].to_vec();
+    (RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
+}
+
+impl Finished {
+    fn told_nothing(page: &Assignment, at: Time, rule: &'static str, detail: String, signal: Signal) -> Finished {
+        let visit = Visit { page: page.page, at, outcome: Outcome::Failed };
+        Finished {
+            host: page.host,
+            visit: VisitRow { visit, rule, detail: Some(detail), answer: None, capture: None },
+            records: Vec::new(),
+            copy: None,
+            features: None,
+            found: Vec::new(),
+            signal,
+        }
+    }
+}

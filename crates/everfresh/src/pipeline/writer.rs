@@ -1,0 +1,183 @@
+//! The writer: one thread that makes what visits left durable, many visits at a time.
+//!
+//! Order that survives kill -9: records appended and synced → one transaction with the visits, the copies they left, the
+//! pages they found and the index entries → acknowledged. While one group is being made durable the next one gathers, so
+//! a busy crawl pays for one sync in hundreds of visits and a quiet one waits for none.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use revisit::{HostId, Visit};
+use tokio::sync::mpsc;
+
+use super::PipelineError;
+use super::context::Context;
+use super::meter::Room;
+use crate::archive::{self, Digest, Writer};
+use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, VisitRow};
+
+/// Visits made durable together, at most.
+const GROUP: usize = 1024;
+/// Bytes made durable together, about.
+const GROUP_BYTES: usize = 16 << 20;
+/// Orders that wait for the writer before visits have to.
+const WAITING: usize = 512;
+
+/// What the writer is told.
+pub(super) enum Order {
+    /// Make this durable.
+    Record(Box<Entry>),
+    /// A cycle ended.
+    CloseCycle(CycleRow),
+}
+
+/// One visit's, or one robots.txt's, share of a transaction.
+#[derive(Default)]
+pub(super) struct Entry {
+    pub(super) visit: Option<VisitRow>,
+    pub(super) records: Vec<u8>,
+    pub(super) copy: Option<CopyRow>,
+    pub(super) features: Option<FeaturesRow>,
+    pub(super) pages: Vec<PageRow>,
+    pub(super) hosts: Vec<HostRow>,
+}
+
+/// What is durable now.
+#[derive(Default)]
+pub(super) struct Acknowledged {
+    pub(super) visits: Vec<Visit>,
+    /// Host and weight of every page found, in the order of the ids.
+    pub(super) pages: Vec<(HostId, f32)>,
+}
+
+/// The way to the writer and back.
+pub(super) struct Handle {
+    pub(super) orders: mpsc::Sender<Order>,
+    pub(super) acknowledged: mpsc::UnboundedReceiver<Acknowledged>,
+    pub(super) thread: JoinHandle<Result<(), PipelineError>>,
+}
+
+/// Starts the writer's thread; it ends, with everything durable and indexed, when the sender of orders is dropped.
+pub(super) fn start(store: Store, archive: Writer, indexes: PathBuf, context: Arc<Context>) -> std::io::Result<Handle> {
+    let (orders, received) = mpsc::channel(WAITING);
+    let (acknowledge, acknowledged) = mpsc::unbounded_channel();
+    let writing = Writing { store, archive, indexes, context };
+    let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge))?;
+    Ok(Handle { orders, acknowledged, thread })
+}
+
+struct Writing {
+    store: Store,
+    archive: Writer,
+    indexes: PathBuf,
+    context: Arc<Context>,
+}
+
+impl Writing {
+    fn run(
+        mut self,
+        mut orders: mpsc::Receiver<Order>,
+        acknowledge: mpsc::UnboundedSender<Acknowledged>,
+    ) -> Result<(), PipelineError> {
+        while let Some(first) = orders.blocking_recv() {
+            let context = self.context.clone();
+            let done = context.meter.measure(Room::Store, || self.make_durable(first, &mut orders))?;
+            // The loop that counts acknowledgements may have ended already, after an error of its own.
+            let _ = acknowledge.send(done);
+        }
+        self.index_current()?;
+        self.store.mark_running(false)?;
+        Ok(())
+    }
+
+    /// Makes the first order and those that wait behind it durable.
+    fn make_durable(
+        &mut self,
+        first: Order,
+        orders: &mut mpsc::Receiver<Order>,
+    ) -> Result<Acknowledged, PipelineError> {
+        let (mut batch, mut cycles, mut bytes) = (Batch::default(), Vec::new(), 0);
+        let mut next = Some(first);
+        while let Some(order) = next {
+            match order {
+                Order::CloseCycle(cycle) => cycles.push(cycle),
+                Order::Record(entry) => {
+                    bytes += entry.records.len();
+                    self.add(*entry, &mut batch)?;
+                }
+            }
+            let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES;
+            next = if full { None } else { orders.try_recv().ok() };
+        }
+        let grown = self.sync(&mut batch)?;
+        self.store.commit(&batch)?;
+        cycles.iter().try_for_each(|cycle| self.store.close_cycle(cycle))?;
+        self.index_filled(&grown)?;
+        Ok(Acknowledged {
+            visits: batch.visits.iter().map(|row| row.visit).collect(),
+            pages: batch.pages.iter().map(|page| (page.host, page.weight)).collect(),
+        })
+    }
+
+    fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
+        let Entry { visit, records, copy, features, pages, hosts } = entry;
+        if let Some(mut row) = visit {
+            if let Some(capture) = &mut row.capture {
+                let position = self.archive.append(&records, row.visit.at)?;
+                (capture.file, capture.position) = (position.file, position.offset);
+            }
+            batch.visits.push(row);
+        }
+        batch.copies.extend(copy);
+        batch.features.extend(features);
+        batch.pages.extend(pages);
+        batch.hosts.extend(hosts);
+        Ok(())
+    }
+
+    /// Makes the appended records durable and puts the files that grew into the batch.
+    fn sync(&mut self, batch: &mut Batch) -> Result<Vec<FileRow>, PipelineError> {
+        let grown = self.archive.sync()?;
+        let captures = batch.visits.iter().filter_map(|row| row.capture.as_ref());
+        let names: BTreeMap<String, u32> =
+            captures.map(|capture| (self.archive.file_name(capture.file), capture.file)).collect();
+        for file in grown {
+            let id = names.get(&file.name).copied();
+            batch.files.extend(id.map(|id| FileRow { id, name: file.name, length: file.length }));
+        }
+        Ok(batch.files.clone())
+    }
+
+    /// Indexes the files that will not grow any more.
+    fn index_filled(&self, grown: &[FileRow]) -> Result<(), PipelineError> {
+        let current = self.archive.current_file();
+        let filled = grown.iter().filter(|file| Some(file.name.as_str()) != current);
+        filled.into_iter().try_for_each(|file| write_index(&self.store, &self.indexes, file))
+    }
+
+    fn index_current(&self) -> Result<(), PipelineError> {
+        let files = self.store.files()?;
+        let current = files.last();
+        current.into_iter().try_for_each(|file| write_index(&self.store, &self.indexes, file))
+    }
+}
+
+/// Writes the CDXJ index of one WARC file from what the store knows of it.
+pub(super) fn write_index(store: &Store, indexes: &Path, file: &FileRow) -> Result<(), PipelineError> {
+    let captures = store.captures(file.id)?;
+    let entries = captures.iter().map(|capture| archive::cdxj::Entry {
+        url: &capture.url,
+        at: capture.at,
+        status: capture.status,
+        content_type: capture.mime.as_deref(),
+        payload: Digest(capture.payload),
+        revisit: capture.revisit,
+        file: &file.name,
+        offset: capture.position,
+        length: capture.length,
+    });
+    let name = file.name.trim_end_matches(".warc.gz");
+    Ok(archive::cdxj::write_index(&indexes.join(format!("{name}.cdxj")), entries)?)
+}

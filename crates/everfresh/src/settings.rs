@@ -1,0 +1,137 @@
+//! The configuration resolved: what the rooms work with, every value checked.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+
+use revisit::policy::registry;
+use revisit::{Manners, Policy, Span};
+
+use crate::config::{Config, ConfigError, Host};
+use crate::detect::{Detector, FilterBook, FilterRules, Filters};
+use crate::fetch::FetchSettings;
+use crate::parse::scope::ScopeRules;
+
+/// Everything a crawl is told.
+pub struct Settings {
+    /// How long a cycle is.
+    pub cycle: Span,
+    /// Fetches a cycle may make.
+    pub budget: usize,
+    /// Least share of the budget for pages never seen.
+    pub new_share: f64,
+    /// Which pages first, as typed.
+    pub policy: String,
+    /// The rules of every exchange.
+    pub fetch: FetchSettings,
+    /// Requests under way at once.
+    pub concurrency: usize,
+    /// How long a robots.txt is believed.
+    pub robots_cache: Span,
+    /// Redirects followed in a row.
+    pub max_redirects: u8,
+    /// Which links are followed.
+    pub scope: ScopeRules,
+    /// Pages kept of one host, at most.
+    pub max_pages_per_host: u32,
+    /// How versions are compared.
+    pub detector: Detector,
+    /// A new WARC file is begun at this size.
+    pub roll_bytes: u64,
+    filters: FilterBook,
+    manners: Manners,
+    manners_by_host: HashMap<String, Manners>,
+}
+
+impl Settings {
+    /// Checks and resolves a configuration.
+    pub fn resolve(config: Config) -> Result<Settings, ConfigError> {
+        let Config { schedule, fetch, scope, detect, archive, host } = config;
+        positive("schedule.cycle", schedule.cycle.0.millis() > 0)?;
+        positive("schedule.budget", schedule.budget > 0)?;
+        positive("fetch.concurrency", fetch.concurrency > 0)?;
+        positive("fetch.connections", fetch.connections > 0)?;
+        if !(0.0..=1.0).contains(&schedule.new_share) {
+            return Err(ConfigError::wrong("schedule.new_share", "must be a share from 0 to 1"));
+        }
+        registry::build(&schedule.policy).map_err(|error| ConfigError::wrong("schedule.policy", error.to_string()))?;
+        let manners =
+            Manners { delay: fetch.delay.0, longest_delay: fetch.max_delay.0, connections: fetch.connections };
+        let manners_by_host = host.iter().map(|(name, host)| (name.to_lowercase(), manners_of(manners, host)));
+        let common = FilterRules { drop: detect.drop, keep: detect.keep, ignore: detect.ignore };
+        let filters_by_host = host.iter().map(|(name, host)| (name.to_lowercase(), filters_of(host))).collect();
+        Ok(Settings {
+            cycle: schedule.cycle.0,
+            budget: schedule.budget,
+            new_share: schedule.new_share,
+            policy: schedule.policy,
+            fetch: FetchSettings {
+                connect_timeout: fetch.connect_timeout.std(),
+                first_byte_timeout: fetch.first_byte_timeout.std(),
+                total_timeout: fetch.total_timeout.std(),
+                max_header_bytes: fetch.max_header_bytes.0,
+                max_body_bytes: fetch.max_body_bytes.0,
+                max_decoded_bytes: fetch.max_decoded_bytes.0,
+                connections_per_host: fetch.connections as usize,
+                allow_private: fetch.allow_private,
+                resolve: fetch.resolve.iter().map(resolve_entry).collect::<Result<_, _>>()?,
+                user_agent: fetch.user_agent,
+                tls_roots: Vec::new(),
+            },
+            concurrency: fetch.concurrency,
+            robots_cache: fetch.robots_cache.0,
+            max_redirects: fetch.max_redirects,
+            scope: ScopeRules {
+                mode: scope.mode,
+                include: scope.include,
+                exclude: scope.exclude,
+                max_depth: Some(scope.max_depth),
+                ..ScopeRules::default()
+            },
+            max_pages_per_host: scope.max_pages_per_host,
+            detector: Detector { algorithm: detect.digest, near: detect.near },
+            roll_bytes: archive.roll.0 as u64,
+            filters: FilterBook::compile(&common, &filters_by_host)
+                .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,
+            manners,
+            manners_by_host: manners_by_host.collect(),
+        })
+    }
+
+    /// What the user allows towards a host, by its name.
+    pub fn manners(&self, host: &str) -> Manners {
+        self.manners_by_host.get(host).copied().unwrap_or(self.manners)
+    }
+
+    /// What does not count on the pages of a host.
+    pub fn filters(&self, host: &str) -> &Filters {
+        self.filters.of(host)
+    }
+
+    /// A new instance of the policy, knowing nothing yet.
+    pub fn new_policy(&self) -> Result<Box<dyn Policy>, ConfigError> {
+        registry::build(&self.policy).map_err(|error| ConfigError::wrong("schedule.policy", error.to_string()))
+    }
+}
+
+fn positive(key: &str, holds: bool) -> Result<(), ConfigError> {
+    if holds { Ok(()) } else { Err(ConfigError::wrong(key, "must be more than 0")) }
+}
+
+fn manners_of(common: Manners, host: &Host) -> Manners {
+    Manners {
+        delay: host.delay.map_or(common.delay, |delay| delay.0),
+        connections: host.connections.unwrap_or(common.connections).max(1),
+        ..common
+    }
+}
+
+fn filters_of(host: &Host) -> FilterRules {
+    FilterRules { drop: host.drop.clone(), keep: host.keep.clone(), ignore: host.ignore.clone() }
+}
+
+fn resolve_entry((name, address): (&String, &String)) -> Result<(String, SocketAddr), ConfigError> {
+    let parsed = address.parse().map_err(|_| {
+        ConfigError::wrong(format!("fetch.resolve.\"{name}\""), format!("'{address}' is not an address:port"))
+    })?;
+    Ok((name.to_lowercase(), parsed))
+}

@@ -1,0 +1,56 @@
+//! Stopping in order: the first signal drains, the second stops at once.
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// Says whether the crawl is asked to stop; can be awaited.
+#[derive(Clone, Debug)]
+pub struct Shutdown {
+    asked: watch::Receiver<bool>,
+}
+
+/// Asks for a stop when told to or dropped.
+#[derive(Debug)]
+pub struct Trigger {
+    ask: watch::Sender<bool>,
+}
+
+impl Shutdown {
+    /// A shutdown and the trigger that asks for it.
+    pub fn new() -> (Trigger, Shutdown) {
+        let (ask, asked) = watch::channel(false);
+        (Trigger { ask }, Shutdown { asked })
+    }
+
+    /// A shutdown that SIGINT and SIGTERM ask for. A second signal ends the process with `exit_code`; what was not
+    /// acknowledged by then is redone at the next start.
+    pub fn on_signals(exit_code: i32) -> std::io::Result<Shutdown> {
+        let (trigger, shutdown) = Shutdown::new();
+        let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        tokio::spawn(async move {
+            tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+            trigger.ask();
+            tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+            std::process::exit(exit_code);
+        });
+        Ok(shutdown)
+    }
+
+    /// Whether a stop was asked for.
+    pub fn is_asked(&self) -> bool {
+        *self.asked.borrow()
+    }
+
+    /// Waits until a stop is asked for.
+    pub async fn asked(&mut self) {
+        // An error means that the trigger is gone, which asks for a stop too.
+        let _ = self.asked.wait_for(|asked| *asked).await;
+    }
+}
+
+impl Trigger {
+    /// Asks for a stop.
+    pub fn ask(&self) {
+        let _ = self.ask.send(true);
+    }
+}
