@@ -1,0 +1,200 @@
+//! How well a crawler kept up: its visits compared with the truth.
+//!
+//! The copy of a page is what the last visit that changed it (or the first one) saw; a visit that judges "unchanged" keeps the
+//! copy, right or wrong. So a detector that overlooks a change loses freshness here, and does not win by visiting often.
+
+use std::collections::HashMap;
+
+use revisit::Time;
+
+use super::truth::Truth;
+
+/// What a crawler made of a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// The page is new or differs from the copy.
+    Changed,
+    /// The page is as the copy.
+    Unchanged,
+    /// The page does not exist (any more).
+    Gone,
+    /// Nothing was learned about the page.
+    Failed,
+}
+
+/// One visit.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The page, as the truth names it; visits of other URLs, of redirects and errors are left out.
+    pub url: String,
+    /// When the request was sent, on the clock of the living web.
+    pub at: Time,
+    /// What came of it.
+    pub judgement: Judgement,
+}
+
+/// The result, over a window of time. Pages count from their first visit that did not fail.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Articles of the truth that were visited.
+    pub pages: usize,
+    /// Their visits within the window.
+    pub visits: usize,
+    /// Visits that judged "changed", or "gone" first, when the page truly had changed since its copy. One visit catches one change,
+    /// however many there were.
+    pub changes_caught: usize,
+    /// True changes that no visit caught: overwritten before a visit, overlooked, or not visited yet.
+    pub changes_missed: usize,
+    /// Visits that judged "changed" when nothing had.
+    pub false_alarms: usize,
+    /// Mean over pages of the share of time during which the copy was the current version; 0 without pages.
+    pub true_freshness: f64,
+}
+
+/// Compares visits with the truth, from `from` to `to`.
+pub fn compare(truth: &Truth, visits: impl Iterator<Item = Observation>, from: Time, to: Time) -> Comparison {
+    let mut by_page: HashMap<String, Vec<(Time, Judgement)>> = HashMap::new();
+    for Observation { url, at, judgement } in visits {
+        if at <= to && truth.is_article(&url) {
+            by_page.entry(url).or_default().push((at, judgement));
+        }
+    }
+    let mut total = Comparison::default();
+    let mut freshness = 0.0;
+    // In the order of the truth, so that rounding does not depend on the order of a hash map.
+    for page in truth.pages() {
+        let Some(mut visits) = by_page.remove(page.url) else { continue };
+        visits.sort_by_key(|(at, _)| *at);
+        total.visits += visits.iter().filter(|(at, _)| *at >= from).count();
+        visits.retain(|(_, judgement)| *judgement != Judgement::Failed);
+        if let Some(share) = judge(truth, page.url, &visits, from, to, &mut total) {
+            total.pages += 1;
+            freshness += share;
+        }
+    }
+    if total.pages > 0 {
+        total.true_freshness = freshness / total.pages as f64;
+    }
+    total
+}
+
+/// Adds the catches, misses and false alarms of one page to the total, and returns the share of time its copy was current.
+fn judge(
+    truth: &Truth,
+    url: &str,
+    visits: &[(Time, Judgement)],
+    from: Time,
+    to: Time,
+    total: &mut Comparison,
+) -> Option<f64> {
+    let ((first, judgement), later) = visits.split_first()?;
+    let begin = (*first).max(from);
+    let changes = truth.changes(url, *first, to);
+    let mut copy = Copy { taken: *first, gone: *judgement == Judgement::Gone };
+    let (mut fresh, mut caught) = (0.0, 0);
+    for (at, judgement) in later {
+        let said_changed = match judgement {
+            Judgement::Gone => !copy.gone,
+            judgement => *judgement == Judgement::Changed,
+        };
+        if !said_changed {
+            continue;
+        }
+        let truly = next(&changes, copy.taken) <= *at;
+        if *at > from {
+            caught += usize::from(truly);
+            total.false_alarms += usize::from(!truly);
+        }
+        fresh += copy.fresh_until(*at, &changes, begin);
+        copy = Copy { taken: *at, gone: *judgement == Judgement::Gone };
+    }
+    fresh += copy.fresh_until(to, &changes, begin);
+    let happened = changes.iter().filter(|change| **change > from).count();
+    total.changes_caught += caught;
+    total.changes_missed += happened.saturating_sub(caught);
+    let length = (to - begin).as_secs();
+    Some(if length > 0.0 { fresh / length } else { 1.0 })
+}
+
+/// What the replica holds of a page.
+struct Copy {
+    taken: Time,
+    gone: bool,
+}
+
+impl Copy {
+    /// The seconds after `begin` for which the copy is current before it is replaced at `end`.
+    fn fresh_until(&self, end: Time, changes: &[Time], begin: Time) -> f64 {
+        let stale = next(changes, self.taken).min(end);
+        (stale - self.taken.max(begin)).as_secs().max(0.0)
+    }
+}
+
+/// The first of the ordered changes after a time.
+fn next(changes: &[Time], after: Time) -> Time {
+    changes.get(changes.partition_point(|change| *change <= after)).copied().unwrap_or(Time::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::living::{Changes, Page, Script, Site};
+    use Judgement::{Changed, Failed, Gone, Unchanged};
+    use revisit::Span;
+
+    /// A page that changes at hours 2, 4 and 5, and vanishes at hour 8.
+    fn compared(visits: &[(f64, Judgement)], from: f64, to: f64) -> Comparison {
+        let script = Script::new(1);
+        let start = script.begins();
+        let hour = |hours: f64| start + Span::HOUR * hours;
+        let page = Page::new("/a").changes(Changes::At([2.0, 4.0, 5.0].map(hour).to_vec())).vanishes(hour(8.0));
+        let truth = Truth::new(script.site(Site::new("a.test").page(page)));
+        let observed = |(at, judgement): &(f64, Judgement)| Observation {
+            url: "http://a.test/a".to_owned(),
+            at: hour(*at),
+            judgement: *judgement,
+        };
+        compare(&truth, visits.iter().map(observed), hour(from), hour(to))
+    }
+
+    #[test]
+    fn a_hand_worked_example() {
+        // Current during 0–2, 3–4, 6–8 and 9–10: 6 of 10 hours. Changes 2, one of 4 and 5, and the vanishing are caught.
+        let visits =
+            [(0.0, Changed), (3.0, Changed), (3.5, Unchanged), (6.0, Changed), (7.0, Failed), (9.0, Gone), (9.5, Gone)];
+        let expected = Comparison {
+            pages: 1,
+            visits: 7,
+            changes_caught: 3,
+            changes_missed: 1,
+            false_alarms: 0,
+            true_freshness: 0.6,
+        };
+        assert_eq!(compared(&visits, 0.0, 10.0), expected);
+    }
+
+    #[test]
+    fn false_alarms_are_told_apart() {
+        let found = compared(&[(0.0, Changed), (1.0, Changed), (2.5, Changed)], 0.0, 3.0);
+        assert_eq!((found.false_alarms, found.changes_caught, found.changes_missed), (1, 1, 0));
+    }
+
+    #[test]
+    fn an_overlooked_change_keeps_the_copy_stale() {
+        let found = compared(&[(0.0, Changed), (2.0, Unchanged)], 0.0, 4.0 - 0.1);
+        assert_eq!((found.changes_caught, found.changes_missed), (0, 1));
+        assert!((found.true_freshness - 2.0 / 3.9).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_window_cuts_what_came_before() {
+        let found = compared(&[(0.0, Changed), (3.0, Changed), (6.0, Changed)], 5.5, 7.5);
+        assert_eq!((found.visits, found.changes_caught, found.changes_missed), (1, 1, 0));
+        assert!((found.true_freshness - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_visited_is_nothing_known() {
+        assert_eq!(compared(&[(1.0, Failed)], 0.0, 2.0), Comparison { visits: 1, ..Comparison::default() });
+    }
+}

@@ -1,0 +1,186 @@
+//! The living web on a socket: HTTP/1.1 with keep-alive on loopback, the `Host` header decides the site.
+//!
+//! Every request is logged on arrival, before any deliberate slowness, because that is the moment politeness is about.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::header::{HOST, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT};
+use http::{Method, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use revisit::Time;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+use url::Url;
+
+use super::answer::{Web, dated, error};
+use super::script::Script;
+use super::truth::Truth;
+
+/// The log keeps this many requests, the first ones.
+const MOST_REQUESTS: usize = 1_000_000;
+
+/// One request as it was received and answered.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// When it came, on the wall clock.
+    pub wall: Instant,
+    /// When it came, on the clock of the living web.
+    pub at: Time,
+    /// The host it asked for, without a port.
+    pub host: String,
+    /// The path it asked for, with the query.
+    pub path: String,
+    /// The status it was answered with.
+    pub status: u16,
+    /// Whether it carried a validator.
+    pub conditional: bool,
+    /// The version of the page that was sent or confirmed; none if the answer was no article.
+    pub version: Option<u64>,
+    /// What the client calls itself.
+    pub user_agent: String,
+}
+
+/// A running living web. It stops when dropped.
+pub struct LivingWeb {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+struct Shared {
+    web: Web,
+    clock: Box<dyn Fn() -> Time + Send + Sync>,
+    log: Mutex<Vec<Request>>,
+}
+
+impl LivingWeb {
+    /// Serves a script on a port of loopback that the system chooses, within the current tokio runtime. `clock` says how late it is in
+    /// the living web.
+    pub async fn start(script: Script, clock: impl Fn() -> Time + Send + Sync + 'static) -> io::Result<LivingWeb> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let web = Web::new(Arc::new(Truth::new(script)));
+        let shared = Arc::new(Shared { web, clock: Box::new(clock), log: Mutex::default() });
+        let task = tokio::spawn(accept(listener, Arc::clone(&shared)));
+        Ok(LivingWeb { address, shared, task })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The host names that must lead to [`LivingWeb::address`].
+    pub fn hosts(&self) -> Vec<String> {
+        self.truth().sites.iter().map(|site| site.host.clone()).collect()
+    }
+
+    /// The front pages. They carry no port: the crawler must be told where the names lead.
+    pub fn seeds(&self) -> Vec<Url> {
+        let front = |host: String| Url::parse(&format!("http://{host}/")).ok();
+        self.hosts().into_iter().filter_map(front).collect()
+    }
+
+    /// The requests so far, about in the order in which they came.
+    pub fn log(&self) -> Vec<Request> {
+        self.shared.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What is so. A clone of it outlives the server.
+    pub fn truth(&self) -> &Arc<Truth> {
+        &self.shared.web.truth
+    }
+
+    /// Stops listening and closes every connection.
+    pub async fn stop(mut self) {
+        self.task.abort();
+        // The only outcome is the cancellation just asked for.
+        let _ = (&mut self.task).await;
+    }
+}
+
+impl Drop for LivingWeb {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Takes in connections until the task is aborted, which drops the set and so ends them too.
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                if let Ok((stream, _)) = accepted {
+                    connections.spawn(serve(stream, Arc::clone(&shared)));
+                }
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| answer(&shared, request));
+    // A client that breaks off is no concern of the server.
+    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+}
+
+async fn answer(shared: &Shared, request: http::Request<Incoming>) -> Result<http::Response<Full<Bytes>>, Infallible> {
+    let mut entry = received(&request, (shared.clock)());
+    let now = entry.at;
+    let reply = match *request.method() {
+        Method::GET | Method::HEAD => shared.web.answer(&entry.host, &entry.path, request.headers(), now),
+        _ => error(StatusCode::METHOD_NOT_ALLOWED),
+    };
+    entry.status = reply.response.status().as_u16();
+    entry.version = reply.version;
+    shared.note(entry);
+    if !reply.wait.is_zero() {
+        tokio::time::sleep(reply.wait).await;
+    }
+    Ok(dated(reply, now).response)
+}
+
+impl Shared {
+    fn note(&self, entry: Request) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        if log.len() < MOST_REQUESTS {
+            log.push(entry);
+        }
+    }
+}
+
+/// The log entry of a request that is not answered yet.
+fn received(request: &http::Request<Incoming>, at: Time) -> Request {
+    let headers = request.headers();
+    Request {
+        wall: Instant::now(),
+        at,
+        host: host(request),
+        path: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
+        status: 0,
+        conditional: headers.contains_key(IF_NONE_MATCH) || headers.contains_key(IF_MODIFIED_SINCE),
+        version: None,
+        user_agent: text(headers, USER_AGENT).to_owned(),
+    }
+}
+
+fn host(request: &http::Request<Incoming>) -> String {
+    let named = request.uri().host().unwrap_or_else(|| text(request.headers(), HOST));
+    named.split_once(':').map_or(named, |(name, _)| name).to_ascii_lowercase()
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> &str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
