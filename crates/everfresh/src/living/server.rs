@@ -4,7 +4,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -17,11 +17,11 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use revisit::Time;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::net::TcpStream;
 use url::Url;
 
 use super::answer::{Web, dated, error};
+use super::listener::Listener;
 use super::script::Script;
 use super::truth::Truth;
 
@@ -51,9 +51,8 @@ pub struct Request {
 
 /// A running living web. It stops when dropped.
 pub struct LivingWeb {
-    address: SocketAddr,
+    listener: Listener,
     shared: Arc<Shared>,
-    task: JoinHandle<()>,
 }
 
 struct Shared {
@@ -66,17 +65,16 @@ impl LivingWeb {
     /// Serves a script on a port of loopback that the system chooses, within the current tokio runtime. `clock` says how late it is in
     /// the living web.
     pub async fn start(script: Script, clock: impl Fn() -> Time + Send + Sync + 'static) -> io::Result<LivingWeb> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = listener.local_addr()?;
         let web = Web::new(Arc::new(Truth::new(script)));
         let shared = Arc::new(Shared { web, clock: Box::new(clock), log: Mutex::default() });
-        let task = tokio::spawn(accept(listener, Arc::clone(&shared)));
-        Ok(LivingWeb { address, shared, task })
+        let served = Arc::clone(&shared);
+        let listener = Listener::start(move |stream| serve(stream, Arc::clone(&served))).await?;
+        Ok(LivingWeb { listener, shared })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.listener.address
     }
 
     /// The host names that must lead to [`LivingWeb::address`].
@@ -101,31 +99,8 @@ impl LivingWeb {
     }
 
     /// Stops listening and closes every connection.
-    pub async fn stop(mut self) {
-        self.task.abort();
-        // The only outcome is the cancellation just asked for.
-        let _ = (&mut self.task).await;
-    }
-}
-
-impl Drop for LivingWeb {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-/// Takes in connections until the task is aborted, which drops the set and so ends them too.
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => {
-                if let Ok((stream, _)) = accepted {
-                    connections.spawn(serve(stream, Arc::clone(&shared)));
-                }
-            }
-            Some(_) = connections.join_next() => {}
-        }
+    pub async fn stop(self) {
+        self.listener.stop().await;
     }
 }
 
