@@ -8,7 +8,8 @@
 //! - [`compare`]: how well a list of visits kept up with the truth;
 //! - [`Hostile`]: a server apart, which tries to break whoever comes.
 //!
-//! The content of a version is a function of the seed, the page and the version alone: same seed, same web, same bytes.
+//! The content of a version is a function of the seed, the page and the version alone: same seed, same web, same
+//! bytes.
 
 mod answer;
 mod changes;

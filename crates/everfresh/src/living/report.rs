@@ -1,7 +1,8 @@
 //! How well a crawler kept up: its visits compared with the truth.
 //!
-//! The copy of a page is what the last visit that changed it (or the first one) saw; a visit that judges "unchanged" keeps the
-//! copy, right or wrong. So a detector that overlooks a change loses freshness here, and does not win by visiting often.
+//! The copy of a page is what the last visit that changed it (or the first one) saw; a visit that judges
+//! "unchanged" keeps the copy, right or wrong. So a detector that overlooks a change loses freshness here, and does
+//! not win by visiting often.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -42,8 +43,8 @@ pub struct Comparison {
     pub pages: usize,
     /// Their visits within the window.
     pub visits: usize,
-    /// Visits that judged "changed", or "gone" first, when the page truly had changed since its copy. One visit catches one change,
-    /// however many there were.
+    /// Visits that judged "changed", or "gone" first, when the page truly had changed since its copy. One visit
+    /// catches one change, however many there were.
     pub changes_caught: usize,
     /// True changes that no visit caught: overwritten before a visit, overlooked, or not visited yet.
     pub changes_missed: usize,
@@ -82,8 +83,9 @@ pub fn compare(truth: &Truth, visits: impl Iterator<Item = Observation>, from: T
     total
 }
 
-/// Moves each visit to the moment at which its request reached the living web: that of the nearest request for the same URL. A
-/// clock that runs a day in two seconds gains minutes while a request is on its way, and a page may change meanwhile.
+/// Moves each visit to the moment at which its request reached the living web: that of the nearest request for the
+/// same URL. A clock that runs a day in two seconds gains minutes while a request is on its way, and a page may
+/// change meanwhile.
 pub fn aligned(visits: impl Iterator<Item = Observation>, log: &[Request]) -> impl Iterator<Item = Observation> {
     let mut by_url: HashMap<String, Vec<Time>> = HashMap::new();
     for request in log {
@@ -166,7 +168,8 @@ mod tests {
 
     #[test]
     fn a_hand_worked_example() {
-        // Current during 0–2, 3–4, 6–8 and 9–10: 6 of 10 hours. Changes 2, one of 4 and 5, and the vanishing are caught.
+        // Current during 0–2, 3–4, 6–8 and 9–10: 6 of 10 hours. Changes 2, one of 4 and 5, and the vanishing are
+        // caught.
         let visits =
             [(0.0, Changed), (3.0, Changed), (3.5, Unchanged), (6.0, Changed), (7.0, Failed), (9.0, Gone), (9.5, Gone)];
         let expected = Comparison {
