@@ -1,7 +1,7 @@
 //! The ways in which a page changes, and the moments at which it does.
 //!
-//! A kind of change unfolds into an endless, lazily drawn sequence of moments. Nothing is drawn before somebody asks about a
-//! time, so a page that changes each minute costs nothing until the clock gets there.
+//! A kind of change unfolds into an endless, lazily drawn sequence of moments. Nothing is drawn before somebody
+//! asks about a time, so a page that changes each minute costs nothing until the clock gets there.
 
 use std::iter;
 
@@ -37,7 +37,8 @@ pub enum Changes {
     },
     /// Changes at exactly these times.
     At(Vec<Time>),
-    /// All pages of a site with the same group and mean change at the same moments, like a manual that is built as a whole.
+    /// All pages of a site with the same group and mean change at the same moments, like a manual that is built as
+    /// a whole.
     Together {
         /// Which pages go together.
         group: u64,

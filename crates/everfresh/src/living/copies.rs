@@ -53,7 +53,8 @@ impl Copy {
         }
     }
 
-    /// Whether the client that sent these headers has this version already. The entity tag decides if one is given (RFC 9110, 13.2.2).
+    /// Whether the client that sent these headers has this version already. The entity tag decides if one is given
+    /// (RFC 9110, 13.2.2).
     pub(super) fn is_known(&self, headers: &HeaderMap) -> bool {
         match (headers.get(IF_NONE_MATCH), &self.entity_tag) {
             (Some(known), Some(own)) => {

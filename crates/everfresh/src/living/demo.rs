@@ -1,4 +1,5 @@
-//! The web that `everfresh demo` crawls: some three hundred pages on seven hosts, each with habits seen on real sites.
+//! The web that `everfresh demo` crawls: some three hundred pages on seven hosts, each with habits seen on real
+//! sites.
 
 use std::time::Duration;
 

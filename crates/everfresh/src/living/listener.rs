@@ -17,7 +17,8 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Listens on a port that the system chooses, within the current tokio runtime, and hands each connection to `serve`.
+    /// Listens on a port that the system chooses, within the current tokio runtime, and hands each connection to
+    /// `serve`.
     pub(super) async fn start<S>(serve: impl Fn(TcpStream) -> S + Send + 'static) -> io::Result<Listener>
     where
         S: Future<Output = ()> + Send + 'static,

@@ -8,7 +8,8 @@
 //! - [`compare`]: how well a list of visits kept up with the truth;
 //! - [`Hostile`]: a server apart, which tries to break whoever comes.
 //!
-//! The content of a version is a function of the seed, the page and the version alone: same seed, same web, same bytes.
+//! The content of a version is a function of the seed, the page and the version alone: same seed, same web, same
+//! bytes.
 
 mod answer;
 mod changes;
@@ -29,7 +30,7 @@ mod words;
 
 pub use changes::Changes;
 pub use hostile::{Hostile, Trap};
-pub use report::{Comparison, Judgement, Observation, compare};
+pub use report::{Comparison, Judgement, Observation, aligned, compare};
 pub use script::{Answer, Flavour, Noise, Page, Script, Site, Sitemap, Validators};
 pub use server::{LivingWeb, Request};
 pub use truth::{PageTruth, Truth};

@@ -1,7 +1,8 @@
-//! The living web's own randomness: a seeded stream per purpose, so that drawing more for one page moves no other page.
+//! The living web's own randomness: a seeded stream per purpose, so that drawing more for one page moves no other
+//! page.
 //!
-//! The generator is SplitMix64 (Steele, Lea and Flood, 2014). It is a dozen lines, has no state beyond one number, and its
-//! streams will not change under us with a dependency: the same seed must give the same web for ever.
+//! The generator is SplitMix64 (Steele, Lea and Flood, 2014). It is a dozen lines, has no state beyond one number,
+//! and its streams will not change under us with a dependency: the same seed must give the same web for ever.
 
 use revisit::Span;
 

@@ -1,7 +1,7 @@
 //! One version of a page as HTML: a pure function of the seed, the page and the version.
 //!
-//! A version rewrites a few sentences and leaves the rest, as editors do. Links never depend on the time except in the list of
-//! a directory, whose changes the truth counts.
+//! A version rewrites a few sentences and leaves the rest, as editors do. Links never depend on the time except in
+//! the list of a directory, whose changes the truth counts.
 
 use std::fmt::Write;
 
@@ -112,7 +112,8 @@ impl Sheet<'_> {
         self.out.push_str("</p>\n");
     }
 
-    /// The version in which a sentence got its present words: each version rewrites one sentence in turn and some others by chance.
+    /// The version in which a sentence got its present words: each version rewrites one sentence in turn and some
+    /// others by chance.
     fn rewritten(&self, sentence: u64, sentences: u64) -> u64 {
         let earlier = self.version.saturating_sub(sentences)..=self.version;
         let touched = |version: &u64| {

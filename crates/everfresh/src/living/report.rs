@@ -1,12 +1,15 @@
 //! How well a crawler kept up: its visits compared with the truth.
 //!
-//! The copy of a page is what the last visit that changed it (or the first one) saw; a visit that judges "unchanged" keeps the
-//! copy, right or wrong. So a detector that overlooks a change loses freshness here, and does not win by visiting often.
+//! The copy of a page is what the last visit that changed it (or the first one) saw; a visit that judges
+//! "unchanged" keeps the copy, right or wrong. So a detector that overlooks a change loses freshness here, and does
+//! not win by visiting often.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use revisit::Time;
 
+use super::server::Request;
 use super::truth::Truth;
 
 /// What a crawler made of a visit.
@@ -27,7 +30,7 @@ pub enum Judgement {
 pub struct Observation {
     /// The page, as the truth names it; visits of other URLs, of redirects and errors are left out.
     pub url: String,
-    /// When the request was sent, on the clock of the living web.
+    /// When it was, on the clock of the living web.
     pub at: Time,
     /// What came of it.
     pub judgement: Judgement,
@@ -40,8 +43,8 @@ pub struct Comparison {
     pub pages: usize,
     /// Their visits within the window.
     pub visits: usize,
-    /// Visits that judged "changed", or "gone" first, when the page truly had changed since its copy. One visit catches one change,
-    /// however many there were.
+    /// Visits that judged "changed", or "gone" first, when the page truly had changed since its copy. One visit
+    /// catches one change, however many there were.
     pub changes_caught: usize,
     /// True changes that no visit caught: overwritten before a visit, overlooked, or not visited yet.
     pub changes_missed: usize,
@@ -51,83 +54,89 @@ pub struct Comparison {
     pub true_freshness: f64,
 }
 
+/// A visit of a known page.
+type Seen = (Time, Judgement);
+
 /// Compares visits with the truth, from `from` to `to`.
 pub fn compare(truth: &Truth, visits: impl Iterator<Item = Observation>, from: Time, to: Time) -> Comparison {
-    let mut by_page: HashMap<String, Vec<(Time, Judgement)>> = HashMap::new();
+    let mut by_page: HashMap<String, Vec<Seen>> = HashMap::new();
     for Observation { url, at, judgement } in visits {
         if at <= to && truth.is_article(&url) {
             by_page.entry(url).or_default().push((at, judgement));
         }
     }
     let mut total = Comparison::default();
-    let mut freshness = 0.0;
     // In the order of the truth, so that rounding does not depend on the order of a hash map.
     for page in truth.pages() {
         let Some(mut visits) = by_page.remove(page.url) else { continue };
         visits.sort_by_key(|(at, _)| *at);
         total.visits += visits.iter().filter(|(at, _)| *at >= from).count();
         visits.retain(|(_, judgement)| *judgement != Judgement::Failed);
-        if let Some(share) = judge(truth, page.url, &visits, from, to, &mut total) {
-            total.pages += 1;
-            freshness += share;
+        if let Some((first, later)) = visits.split_first() {
+            let changes = truth.changes(page.url, first.0, to);
+            judge(&changes, *first, later, from..to, &mut total);
         }
     }
     if total.pages > 0 {
-        total.true_freshness = freshness / total.pages as f64;
+        total.true_freshness /= total.pages as f64;
     }
     total
 }
 
-/// Adds the catches, misses and false alarms of one page to the total, and returns the share of time its copy was current.
-fn judge(
-    truth: &Truth,
-    url: &str,
-    visits: &[(Time, Judgement)],
-    from: Time,
-    to: Time,
-    total: &mut Comparison,
-) -> Option<f64> {
-    let ((first, judgement), later) = visits.split_first()?;
-    let begin = (*first).max(from);
-    let changes = truth.changes(url, *first, to);
-    let mut copy = Copy { taken: *first, gone: *judgement == Judgement::Gone };
+/// Moves each visit to the moment at which its request reached the living web: that of the nearest request for the
+/// same URL. A clock that runs a day in two seconds gains minutes while a request is on its way, and a page may
+/// change meanwhile.
+pub fn aligned(visits: impl Iterator<Item = Observation>, log: &[Request]) -> impl Iterator<Item = Observation> {
+    let mut by_url: HashMap<String, Vec<Time>> = HashMap::new();
+    for request in log {
+        by_url.entry(format!("http://{}{}", request.host, request.path)).or_default().push(request.at);
+    }
+    by_url.values_mut().for_each(|times| times.sort_unstable());
+    visits.map(move |mut visit| {
+        if let Some(times) = by_url.get(&visit.url) {
+            visit.at = nearest(times, visit.at);
+        }
+        visit
+    })
+}
+
+/// Adds one page to the total; its share of time with a current copy goes into the sum from which the mean is made.
+fn judge(changes: &[Time], first: Seen, later: &[Seen], window: Range<Time>, total: &mut Comparison) {
+    let begin = first.0.max(window.start);
+    let mut copy = first;
     let (mut fresh, mut caught) = (0.0, 0);
-    for (at, judgement) in later {
-        let said_changed = match judgement {
-            Judgement::Gone => !copy.gone,
-            judgement => *judgement == Judgement::Changed,
-        };
-        if !said_changed {
+    for visit in later.iter().filter(|visit| visit.1 != Judgement::Unchanged) {
+        if (visit.1, copy.1) == (Judgement::Gone, Judgement::Gone) {
             continue;
         }
-        let truly = next(&changes, copy.taken) <= *at;
-        if *at > from {
+        let truly = next(changes, copy.0) <= visit.0;
+        if visit.0 > window.start {
             caught += usize::from(truly);
             total.false_alarms += usize::from(!truly);
         }
-        fresh += copy.fresh_until(*at, &changes, begin);
-        copy = Copy { taken: *at, gone: *judgement == Judgement::Gone };
+        fresh += current(copy.0..visit.0, changes, begin);
+        copy = *visit;
     }
-    fresh += copy.fresh_until(to, &changes, begin);
-    let happened = changes.iter().filter(|change| **change > from).count();
+    fresh += current(copy.0..window.end, changes, begin);
+    let happened = changes.iter().filter(|change| **change > window.start).count();
+    let length = (window.end - begin).as_secs();
+    total.pages += 1;
     total.changes_caught += caught;
     total.changes_missed += happened.saturating_sub(caught);
-    let length = (to - begin).as_secs();
-    Some(if length > 0.0 { fresh / length } else { 1.0 })
+    total.true_freshness += if length > 0.0 { fresh / length } else { 1.0 };
 }
 
-/// What the replica holds of a page.
-struct Copy {
-    taken: Time,
-    gone: bool,
+/// The seconds after `begin` for which a copy that was held during a time was the current version.
+fn current(held: Range<Time>, changes: &[Time], begin: Time) -> f64 {
+    let stale = next(changes, held.start).min(held.end);
+    (stale - held.start.max(begin)).as_secs().max(0.0)
 }
 
-impl Copy {
-    /// The seconds after `begin` for which the copy is current before it is replaced at `end`.
-    fn fresh_until(&self, end: Time, changes: &[Time], begin: Time) -> f64 {
-        let stale = next(changes, self.taken).min(end);
-        (stale - self.taken.max(begin)).as_secs().max(0.0)
-    }
+/// The one of the ordered times that is nearest to `at`.
+fn nearest(times: &[Time], at: Time) -> Time {
+    let place = times.partition_point(|time| *time < at);
+    let around = times[place.saturating_sub(1)..].iter().take(2);
+    around.copied().min_by_key(|time| (*time - at).millis().unsigned_abs()).unwrap_or(at)
 }
 
 /// The first of the ordered changes after a time.
@@ -159,7 +168,8 @@ mod tests {
 
     #[test]
     fn a_hand_worked_example() {
-        // Current during 0–2, 3–4, 6–8 and 9–10: 6 of 10 hours. Changes 2, one of 4 and 5, and the vanishing are caught.
+        // Current during 0–2, 3–4, 6–8 and 9–10: 6 of 10 hours. Changes 2, one of 4 and 5, and the vanishing are
+        // caught.
         let visits =
             [(0.0, Changed), (3.0, Changed), (3.5, Unchanged), (6.0, Changed), (7.0, Failed), (9.0, Gone), (9.5, Gone)];
         let expected = Comparison {
@@ -191,6 +201,13 @@ mod tests {
         let found = compared(&[(0.0, Changed), (3.0, Changed), (6.0, Changed)], 5.5, 7.5);
         assert_eq!((found.visits, found.changes_caught, found.changes_missed), (1, 1, 0));
         assert!((found.true_freshness - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_nearest_request_is_the_one() {
+        let times = [10, 20, 20, 40].map(Time::from_secs);
+        let found = [0, 10, 14, 16, 29, 31, 99].map(|at| nearest(&times, Time::from_secs(at)).secs());
+        assert_eq!(found, [10, 10, 10, 20, 20, 40, 40]);
     }
 
     #[test]

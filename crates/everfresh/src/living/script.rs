@@ -108,7 +108,8 @@ impl Site {
         self
     }
 
-    /// Adds a page, or replaces the one of the same path. A path that ends in "/" is a directory, which lists the pages below it.
+    /// Adds a page, or replaces the one of the same path. A path that ends in "/" is a directory, which lists the
+    /// pages below it.
     pub fn page(mut self, page: Page) -> Site {
         self.pages.insert(page.path.clone(), page);
         self
@@ -119,8 +120,8 @@ impl Site {
         pages.into_iter().fold(self, Site::page)
     }
 
-    /// Serves this robots.txt (a `Sitemap` line is added if there is one). Each `Disallow` value must be a plain prefix meant for
-    /// everybody: the truth takes the pages under it for forbidden.
+    /// Serves this robots.txt (a `Sitemap` line is added if there is one). Each `Disallow` value must be a plain
+    /// prefix meant for everybody: the truth takes the pages under it for forbidden.
     pub fn robots(mut self, text: &str) -> Site {
         self.robots = Some(text.to_owned());
         self

@@ -1,6 +1,7 @@
 //! The living web on a socket: HTTP/1.1 with keep-alive on loopback, the `Host` header decides the site.
 //!
-//! Every request is logged on arrival, before any deliberate slowness, because that is the moment politeness is about.
+//! Every request is logged on arrival, before any deliberate slowness, because that is the moment politeness is
+//! about.
 
 use std::convert::Infallible;
 use std::io;
@@ -62,8 +63,8 @@ struct Shared {
 }
 
 impl LivingWeb {
-    /// Serves a script on a port of loopback that the system chooses, within the current tokio runtime. `clock` says how late it is in
-    /// the living web.
+    /// Serves a script on a port of loopback that the system chooses, within the current tokio runtime. `clock`
+    /// says how late it is in the living web.
     pub async fn start(script: Script, clock: impl Fn() -> Time + Send + Sync + 'static) -> io::Result<LivingWeb> {
         let web = Web::new(Arc::new(Truth::new(script)));
         let shared = Arc::new(Shared { web, clock: Box::new(clock), log: Mutex::default() });

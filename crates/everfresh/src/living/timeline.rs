@@ -1,7 +1,7 @@
 //! The versions of one page: when each began, drawn as far as somebody has asked.
 //!
-//! Changes fall on whole seconds, because that is all `Last-Modified` can say: two versions within one second would make an
-//! honest server look like a liar. The version of a page is the number of its changes so far.
+//! Changes fall on whole seconds, because that is all `Last-Modified` can say: two versions within one second would
+//! make an honest server look like a liar. The version of a page is the number of its changes so far.
 
 use std::iter::{self, Peekable};
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! The traps of the hostile server: what each path does to whoever asks for it.
 //!
-//! Bodies without end are written piece by piece until the client goes away, so that a trap costs the server no memory.
+//! Bodies without end are written piece by piece until the client goes away, so that a trap costs the server no
+//! memory.
 
 use std::io;
 use std::time::Duration;
@@ -52,7 +53,7 @@ pub(super) const TRAPS: &[Trap] = &[
     failing("/short", "declares 1000 bytes, sends 100 and closes"),
     odd("/smuggled", "sends a second, forged response behind the declared body"),
     odd("/injection", "a header and a body that try to look like the records of an archive"),
-    odd("/many-links", "a million links in 13 MB"),
+    odd("/many-links", "a million links in 14 MB"),
     odd("/calendar?month=1", "links to the next month, for ever"),
     odd("/repeat/", "links to itself one path segment deeper, for ever"),
     odd("/unique/0", "links to ten pages that link to ten pages each, for ever"),
@@ -195,7 +196,8 @@ async fn garbage(stream: &mut TcpStream) -> io::Result<()> {
     stream.write_all(&bytes).await
 }
 
-/// Zeroes in one gzip member. After a full flush the compressor forgets everything, so the same piece can follow itself.
+/// Zeroes in one gzip member. After a full flush the compressor forgets everything, so the same piece can follow
+/// itself.
 async fn gzip_bomb(stream: &mut TcpStream) -> io::Result<()> {
     let zeroes = vec![0; 1 << 20];
     let mut piece = Vec::with_capacity(8_192);
@@ -244,9 +246,12 @@ async fn smuggled(stream: &mut TcpStream) -> io::Result<()> {
         .await
 }
 
-/// Bare line feeds, tabs and bytes above ASCII in values that a crawler keeps, and a body that begins like a WARC record.
+/// Bare line feeds, tabs and bytes above ASCII in values that a crawler keeps, and a body that begins like a WARC
+/// record.
 async fn injection(stream: &mut TcpStream) -> io::Result<()> {
     let record = "\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
-    let headers = "content-type: text/html;\tcharset=\"utf-8\nx-injected: yes\r\netag: \"a\u{e9}\tWARC/1.1\"\r\nlast-modified: '); DROP TABLE pages; --\r\n";
+    let headers = "content-type: text/html;\tcharset=\"utf-8\nx-injected: yes\r\n\
+        etag: \"a\u{e9}\tWARC/1.1\"\r\n\
+        last-modified: '); DROP TABLE pages; --\r\n";
     answer(stream, headers, format!("{record}<p>kept</p>").as_bytes()).await
 }

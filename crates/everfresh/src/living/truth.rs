@@ -1,8 +1,8 @@
 //! What is so: every page of a living web and every moment at which what it answers becomes different.
 //!
-//! The server renders from the truth and the report compares with it, so the two cannot disagree. Noise (clocks, tokens,
-//! counters), failing and slow answers are no changes; a page that begins or ceases to exist does change its directory,
-//! because the directory lists it.
+//! The server renders from the truth and the report compares with it, so the two cannot disagree. Noise (clocks,
+//! tokens, counters), failing and slow answers are no changes; a page that begins or ceases to exist does change
+//! its directory, because the directory lists it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -63,15 +63,15 @@ impl Truth {
         truth
     }
 
-    /// Which version of a page is there at a time, counted from 0; none for a page that does not exist then, is a redirect or an
-    /// error, or is not of this web.
+    /// Which version of a page is there at a time, counted from 0; none for a page that does not exist then, is a
+    /// redirect or an error, or is not of this web.
     pub fn version_at(&self, url: &str, at: Time) -> Option<u64> {
         let subject = self.article(url)?;
         subject.timeline().version_at(at)
     }
 
-    /// The moments after `from`, up to and including `to`, at which what an article answers becomes different: its changes, and its
-    /// appearing and vanishing.
+    /// The moments after `from`, up to and including `to`, at which what an article answers becomes different: its
+    /// changes, and its appearing and vanishing.
     pub fn changes(&self, url: &str, from: Time, to: Time) -> Vec<Time> {
         let Some(subject) = self.article(url) else { return Vec::new() };
         let within = |at: Option<Time>| at.filter(|at| *at > from && *at <= to);
@@ -154,7 +154,8 @@ impl Subject {
         self.life.contains(&at)
     }
 
-    /// Whether the page is an allowed article that neither appears late nor vanishes: one that other pages may point to for ever.
+    /// Whether the page is an allowed article that neither appears late nor vanishes: one that other pages may
+    /// point to for ever.
     pub(super) fn lasting(&self) -> bool {
         let constant = self.page.appears.is_none() && self.page.vanishes.is_none();
         constant && self.allowed && self.page.answer == Answer::Article
