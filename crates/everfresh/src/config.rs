@@ -170,7 +170,7 @@ pub struct Archive {
 
 impl Default for Archive {
     fn default() -> Archive {
-        Archive { roll: Bytes(1 << 30) }
+        Archive { roll: Bytes(256 << 20) }
     }
 }
 

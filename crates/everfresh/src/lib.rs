@@ -1,6 +1,7 @@
 //! everfresh keeps a replica of the part of the Web you care about as fresh as a fetch budget allows.
 
 pub mod archive;
+pub mod cli;
 pub mod clock;
 pub mod collection;
 pub mod config;

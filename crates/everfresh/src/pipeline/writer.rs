@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use super::PipelineError;
 use super::context::Context;
 use super::meter::Room;
-use crate::archive::{self, Digest, Writer};
+use crate::archive::{Writer, cdxj};
 use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, VisitRow};
 
 /// Visits made durable together, at most.
@@ -167,17 +167,7 @@ impl Writing {
 /// Writes the CDXJ index of one WARC file from what the store knows of it.
 pub(super) fn write_index(store: &Store, indexes: &Path, file: &FileRow) -> Result<(), PipelineError> {
     let captures = store.captures(file.id)?;
-    let entries = captures.iter().map(|capture| archive::cdxj::Entry {
-        url: &capture.url,
-        at: capture.at,
-        status: capture.status,
-        content_type: capture.mime.as_deref(),
-        payload: Digest(capture.payload),
-        revisit: capture.revisit,
-        file: &file.name,
-        offset: capture.position,
-        length: capture.length,
-    });
+    let entries = captures.iter().map(|capture| capture.index_entry(&file.name));
     let name = file.name.trim_end_matches(".warc.gz");
-    Ok(archive::cdxj::write_index(&indexes.join(format!("{name}.cdxj")), entries)?)
+    Ok(cdxj::write_index(&indexes.join(format!("{name}.cdxj")), entries)?)
 }

@@ -4,6 +4,8 @@ use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
+use crate::archive::{Digest, cdxj};
+
 use super::rows::{CopyRow, CycleRow, FileRow, HostRow, Outcomes, RobotsRow};
 use super::{Store, StoreError};
 
@@ -89,6 +91,23 @@ pub struct CaptureEntry {
     pub position: u64,
     /// How many bytes.
     pub length: u64,
+}
+
+impl CaptureEntry {
+    /// The line of the index, given the name of the file.
+    pub fn index_entry<'a>(&'a self, file: &'a str) -> cdxj::Entry<'a> {
+        cdxj::Entry {
+            url: &self.url,
+            at: self.at,
+            status: self.status,
+            content_type: self.mime.as_deref(),
+            payload: Digest(self.payload),
+            revisit: self.revisit,
+            file,
+            offset: self.position,
+            length: self.length,
+        }
+    }
 }
 
 /// How large the collection is.
@@ -179,30 +198,37 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// Every page, for people.
-    pub fn each_summary(&self, mut take: impl FnMut(PageSummary)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare(
-            "SELECT pages.id, pages.url, pages.weight, pages.depth, pages.found_as, parents.url, pages.found_at
-             FROM pages LEFT JOIN pages AS parents ON parents.id = pages.found_on ORDER BY pages.id",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            take(read_summary(row)?);
+    /// Every page, for people; ends early if `take` fails.
+    pub fn each_summary<E: From<StoreError>>(
+        &self,
+        mut take: impl FnMut(PageSummary) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = "SELECT pages.id, pages.url, pages.weight, pages.depth, pages.found_as, parents.url, pages.found_at
+             FROM pages LEFT JOIN pages AS parents ON parents.id = pages.found_on ORDER BY pages.id";
+        let mut statement = self.connection.prepare(sql).map_err(StoreError::from)?;
+        let summaries = statement.query_map([], read_summary).map_err(StoreError::from)?;
+        for summary in summaries {
+            take(summary.map_err(StoreError::from)?)?;
         }
         Ok(())
     }
 
-    /// The visits of one page, or of all pages, oldest first.
-    pub fn each_entry(&self, page: Option<PageId>, mut take: impl FnMut(VisitEntry)) -> Result<(), StoreError> {
+    /// The visits of one page, or of all pages, oldest first; ends early if `take` fails.
+    pub fn each_entry<E: From<StoreError>>(
+        &self,
+        page: Option<PageId>,
+        mut take: impl FnMut(VisitEntry) -> Result<(), E>,
+    ) -> Result<(), E> {
         let filter = if page.is_some() { "WHERE visits.page = ?1" } else { "WHERE ?1 IS NULL" };
-        let mut statement = self.connection.prepare(&format!(
+        let sql = format!(
             "SELECT pages.url, at, outcome, rule, detail, status, bytes, millis, files.name, position, visits.length
              FROM visits JOIN pages ON pages.id = visits.page LEFT JOIN files ON files.id = visits.file
              {filter} ORDER BY visits.id"
-        ))?;
-        let mut rows = statement.query([page.map(|page| page.0)])?;
-        while let Some(row) = rows.next()? {
-            take(read_entry(row)?);
+        );
+        let mut statement = self.connection.prepare(&sql).map_err(StoreError::from)?;
+        let entries = statement.query_map([page.map(|page| page.0)], read_entry).map_err(StoreError::from)?;
+        for entry in entries {
+            take(entry.map_err(StoreError::from)?)?;
         }
         Ok(())
     }

@@ -1,0 +1,218 @@
+//! `everfresh demo`: the whole loop on a living web of its own, in fast time, compared with the truth.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use revisit::{Outcome, Span, Time};
+use serde::Serialize;
+
+use super::{exit, output, runtime};
+use crate::clock::Clock;
+use crate::collection::Collection;
+use crate::config::Config;
+use crate::living::{Comparison, Judgement, LivingWeb, Observation, Script, aligned, compare};
+use crate::pipeline::{self, Goal, Limits, Progress, Summary, add_seeds};
+use crate::settings::Settings;
+use crate::shutdown::Shutdown;
+use crate::store::Store;
+use crate::units;
+
+/// A minute shows six weeks.
+const DAYS_PER_SECOND: f64 = 0.7;
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  everfresh demo --seconds 20 --keep my-demo")]
+pub(super) struct Demo {
+    /// How long to crawl
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    seconds: u64,
+    /// The seed of the living web: the same seed lives the same life
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Which pages first
+    #[arg(long, default_value = "age")]
+    policy: String,
+    /// Keep the collection in this folder, to look at it with status, history and explain
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    pages: usize,
+    visits: u64,
+    changes_caught: usize,
+    changes_missed: usize,
+    true_freshness: f64,
+    estimated_freshness: f64,
+    fetches_saved: i64,
+    false_alarms: usize,
+    cycles: u32,
+    days: f64,
+}
+
+impl Demo {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let scratch = Scratch::new();
+        let collection = Collection::at(self.keep.as_ref().unwrap_or(&scratch.0));
+        collection.init()?;
+        let report = runtime()?.block_on(self.crawl(&collection))?;
+        if self.json {
+            output::json(&report)?;
+        } else {
+            self.print(&report);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn crawl(&self, collection: &Collection) -> anyhow::Result<Report> {
+        let script = Script::demo(self.seed);
+        let clock = Clock::fast(script.begins() + Span::DAY, DAYS_PER_SECOND * 86_400.0);
+        let web = LivingWeb::start(script, move || clock.now()).await.context("cannot start the living web")?;
+        let settings = self.settings(&web)?;
+        let (cycle, start) = (settings.cycle, clock.now());
+        add_seeds(&mut Store::open(collection.folder())?, &settings, &web.seeds(), 1.0, start)?;
+        if !self.json {
+            let (hosts, seconds) = (web.hosts().len(), self.seconds);
+            println!(
+                "A living web of {hosts} hosts is up. Crawling it for {seconds} s, {DAYS_PER_SECOND} days a second, \
+                 with {} fetches every {cycle}.",
+                settings.budget
+            );
+        }
+        let summary = self.follow(collection, settings, clock).await?;
+        let end = clock.now();
+        let store = Store::open_reader(collection.folder())?;
+        let mut visits = Vec::new();
+        store.each_entry(None, |visit| {
+            visits.extend(observation(&visit.url, visit.at, &visit.outcome));
+            anyhow::Ok(())
+        })?;
+        let comparison = compare(web.truth(), aligned(visits.into_iter(), &web.log()), start, end);
+        let estimated = estimated_freshness(&store)?;
+        web.stop().await;
+        Ok(report(comparison, &summary, estimated, end - start, cycle))
+    }
+
+    fn settings(&self, web: &LivingWeb) -> anyhow::Result<Settings> {
+        let mut config = Config::default();
+        config.schedule.cycle = units::Duration::secs(6 * 3600);
+        config.schedule.budget = 120;
+        config.schedule.policy = self.policy.clone();
+        config.fetch.delay = units::Duration::secs(60);
+        config.fetch.max_delay = units::Duration::secs(300);
+        config.fetch.allow_private = true;
+        config.detect.drop = [".clock", ".token", ".counter"].map(String::from).to_vec();
+        let address = web.address().to_string();
+        config.fetch.resolve = web.hosts().into_iter().map(|host| (host, address.clone())).collect();
+        Ok(Settings::resolve(config)?)
+    }
+
+    /// Crawls until the time is over, saying now and then how it goes.
+    async fn follow(&self, collection: &Collection, settings: Settings, clock: Clock) -> anyhow::Result<Summary> {
+        let _lock = collection.lock("demo")?;
+        let (trigger, shutdown) = Shutdown::new();
+        let mut signals = Shutdown::on_signals(exit::INTERRUPTED_TWICE.into())?;
+        let time_is_over = tokio::time::sleep(Duration::from_secs(self.seconds));
+        tokio::spawn(async move {
+            tokio::select! { () = time_is_over => {}, () = signals.asked() => {} }
+            trigger.ask();
+        });
+        let (quiet, mut seconds) = (self.json, 0);
+        let report = |progress: &Progress| {
+            seconds += 1;
+            if !quiet && seconds % 5 == 0 {
+                println!("{}", progress_line(progress, clock.now()));
+            }
+        };
+        let limits = Limits { goal: Goal::Forever, max_visits: None };
+        Ok(pipeline::run(collection, settings, clock, limits, shutdown, report).await?)
+    }
+
+    fn print(&self, report: &Report) {
+        let Report { cycles, fetches_saved, .. } = report;
+        let rows = [
+            ("pages in the replica", output::count(report.pages as u64)),
+            ("days lived", format!("{:.1}", report.days)),
+            ("visits", output::count(report.visits)),
+            ("changes caught", output::count(report.changes_caught as u64)),
+            ("changes missed", output::count(report.changes_missed as u64)),
+            ("false alarms", output::count(report.false_alarms as u64)),
+            ("true freshness", output::share(report.true_freshness)),
+            ("freshness it believes", output::share(report.estimated_freshness)),
+            ("fetches saved", format!("{fetches_saved} (against every page in each of {cycles} cycles)")),
+        ];
+        let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect();
+        print!("\n{}", output::table(&["the replica and the truth", ""], &rows));
+        if let Some(folder) = &self.keep {
+            let folder = folder.display();
+            println!("\nLook around: everfresh history -C {folder} http://news.living.test/");
+        }
+    }
+}
+
+fn progress_line(progress: &Progress, now: Time) -> String {
+    let outcomes = &progress.outcomes;
+    format!(
+        "{}  cycle {:>3}: {:>6} visits, {:>5} changed, {:>6} unchanged, {:>4} pages known",
+        output::time(now),
+        progress.cycle,
+        outcomes.total(),
+        outcomes.changed,
+        outcomes.unchanged,
+        progress.pages
+    )
+}
+
+fn observation(url: &str, at: i64, outcome: &str) -> Option<Observation> {
+    let judgement = match Outcome::from_name(outcome)? {
+        Outcome::First | Outcome::Changed => Judgement::Changed,
+        Outcome::Unchanged => Judgement::Unchanged,
+        Outcome::Gone => Judgement::Gone,
+        Outcome::Failed => Judgement::Failed,
+    };
+    Some(Observation { url: url.to_owned(), at: Time::from_millis(at), judgement })
+}
+
+/// What the replica believed of itself, on average over its cycles.
+fn estimated_freshness(store: &Store) -> anyhow::Result<f64> {
+    let cycles = store.cycles(u32::MAX as usize)?;
+    let sum: f64 = cycles.iter().map(|cycle| cycle.expected_freshness).sum();
+    Ok(if cycles.is_empty() { 1.0 } else { sum / cycles.len() as f64 })
+}
+
+fn report(comparison: Comparison, summary: &Summary, estimated_freshness: f64, lived: Span, cycle: Span) -> Report {
+    Report {
+        pages: comparison.pages,
+        visits: summary.visits,
+        changes_caught: comparison.changes_caught,
+        changes_missed: comparison.changes_missed,
+        true_freshness: comparison.true_freshness,
+        estimated_freshness,
+        fetches_saved: (comparison.pages as f64 * lived.ratio(cycle)) as i64 - summary.visits as i64,
+        false_alarms: comparison.false_alarms,
+        cycles: summary.cycles,
+        days: lived.as_days(),
+    }
+}
+
+/// A folder that is gone when the demo is.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Scratch {
+        Scratch(std::env::temp_dir().join(format!("everfresh-demo-{}", std::process::id())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,77 @@
+//! What the program's exit code says, by the conventions of this field.
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+use crate::archive::ArchiveError;
+use crate::collection::CollectionError;
+use crate::config::ConfigError;
+use crate::parse::scope::ScopeError;
+use crate::pipeline::PipelineError;
+use crate::store::StoreError;
+
+pub(super) const INTERRUPTED: u8 = 11;
+pub(super) const INTERRUPTED_TWICE: u8 = 13;
+
+const FAILED: u8 = 1;
+const NO_SPACE: u8 = 3;
+const WRONG: u8 = 4;
+const IN_USE: u8 = 5;
+const STORE: u8 = 6;
+
+/// Input on the command line that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct WrongInput(pub(super) String);
+
+/// The exit code of a command; an error is said in one line on stderr.
+pub(super) fn code(result: anyhow::Result<ExitCode>) -> ExitCode {
+    match result {
+        Ok(code) => code,
+        // Whoever reads our output has had enough of it (`everfresh export | head`).
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
+            eprintln!("everfresh: {line}");
+            ExitCode::from(of(&error))
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+fn of(error: &anyhow::Error) -> u8 {
+    if let Some(error) = error.downcast_ref::<PipelineError>() {
+        return of_pipeline(error);
+    }
+    if let Some(error) = error.downcast_ref::<StoreError>() {
+        return of_store(error);
+    }
+    match error.downcast_ref::<CollectionError>() {
+        Some(CollectionError::Locked { .. }) => IN_USE,
+        Some(CollectionError::Exists(_)) => WRONG,
+        Some(CollectionError::Io { error, .. }) if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        _ if error.is::<ConfigError>() || error.is::<ScopeError>() || error.is::<WrongInput>() => WRONG,
+        _ => FAILED,
+    }
+}
+
+fn of_pipeline(error: &PipelineError) -> u8 {
+    match error {
+        PipelineError::Config(_) | PipelineError::Scope(_) | PipelineError::Fetch(_) => WRONG,
+        PipelineError::Store(error) => of_store(error),
+        PipelineError::Archive(ArchiveError::Full { .. }) => NO_SPACE,
+        _ => FAILED,
+    }
+}
+
+fn of_store(error: &StoreError) -> u8 {
+    match error {
+        StoreError::NoSpace => NO_SPACE,
+        StoreError::Newer { .. } | StoreError::Unreadable { .. } => STORE,
+        StoreError::Sqlite(_) => FAILED,
+    }
+}

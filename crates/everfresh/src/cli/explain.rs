@@ -1,0 +1,151 @@
+//! `everfresh explain URL`: why, when, from what evidence.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use revisit::estimate::poisson;
+use revisit::{History, PageId, Rank, Scheduler, Span, Time};
+use serde::Serialize;
+
+use super::history::find;
+use super::{Target, output};
+use crate::clock::Clock;
+use crate::pipeline::Memory;
+use crate::settings::Settings;
+use crate::store::{PageSummary, Store, VisitEntry};
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  everfresh explain https://example.org/")]
+pub(super) struct Explain {
+    /// The page
+    url: String,
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Serialize)]
+struct Report {
+    page: PageSummary,
+    policy: String,
+    reason: String,
+    when: String,
+    score: Option<f64>,
+    rank: Option<usize>,
+    of: Option<usize>,
+    evidence: Evidence,
+    last_visit: Option<VisitEntry>,
+}
+
+#[derive(Serialize)]
+struct Evidence {
+    observations: u32,
+    changes: u32,
+    failures_in_a_row: u8,
+    last_seen: Option<i64>,
+    last_change: Option<i64>,
+    changes_per_day: f64,
+    chance_current: Option<f64>,
+    /// Newest first, at most 64.
+    recent_changes: Vec<bool>,
+}
+
+impl Explain {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let settings = self.target.settings()?;
+        let store = Store::open_reader(self.target.collection().folder())?;
+        let page = find(&store, &self.url)?;
+        let now = Clock::wall().now();
+        let mut scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
+        let id = PageId(page.id);
+        let rank = scheduler.rank(id, now, settings.budget)?;
+        let mut last_visit = None;
+        store.each_entry(Some(id), |visit| {
+            last_visit = Some(visit);
+            anyhow::Ok(())
+        })?;
+        let history = scheduler.pages().history(id);
+        let report = Report {
+            policy: settings.policy.clone(),
+            reason: reason(&scheduler, id, now),
+            when: when(history, rank, &settings),
+            score: rank.map(|rank| rank.score),
+            rank: rank.map(|rank| rank.position),
+            of: rank.map(|rank| rank.of),
+            evidence: evidence(history, now),
+            last_visit,
+            page,
+        };
+        if self.target.json {
+            output::json(&report)?;
+        } else {
+            print(&report, now);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn reason(scheduler: &Scheduler, page: PageId, now: Time) -> String {
+    let history = scheduler.pages().history(page);
+    match (history.last_seen(), history.failures()) {
+        (_, failures @ 1..) => {
+            format!("its last {failures} visits did not reach it, so it rests, twice as long after each")
+        }
+        (None, _) => "it was never visited; new pages have a share of every cycle, oldest first, hosts in turn".into(),
+        (Some(_), _) => scheduler.reason(page, now),
+    }
+}
+
+/// When the page's turn comes if nothing else changes.
+fn when(history: &History, rank: Option<Rank>, settings: &Settings) -> String {
+    match (history.last_attempt(), rank) {
+        (None, _) => "as soon as its turn among the new pages comes".into(),
+        (_, Some(rank)) => {
+            let cycles = rank.position.div_ceil(settings.budget.max(1));
+            let wait = if cycles <= 1 { "in the next cycle".into() } else { format!("in about {cycles} cycles") };
+            format!("{wait}: it stands {} of {} with a budget of {}", rank.position, rank.of, settings.budget)
+        }
+        (Some(_), None) => "not now, even if budget is left".into(),
+    }
+}
+
+fn evidence(history: &History, now: Time) -> Evidence {
+    let rate = poisson::rate(history);
+    Evidence {
+        observations: history.observations(),
+        changes: history.changes(),
+        failures_in_a_row: history.failures(),
+        last_seen: history.last_seen().map(Time::millis),
+        last_change: history.last_change().map(Time::millis),
+        changes_per_day: rate,
+        chance_current: history.elapsed(now).map(|elapsed| poisson::chance_current(rate, elapsed.as_days())),
+        recent_changes: history.recent().collect(),
+    }
+}
+
+fn print(report: &Report, now: Time) {
+    let Report { page, evidence, .. } = report;
+    println!("{}", output::safe(&page.url));
+    let from = page.found_on.as_deref().map_or(String::new(), |parent| format!(" on {}", output::safe(parent)));
+    let found = output::time(Time::from_millis(page.found_at));
+    println!(
+        "  found     {found} as a {}{from}, {} links from a seed, weight {}",
+        page.found_as, page.depth, page.weight
+    );
+    println!("  why       {} (policy {})", report.reason, report.policy);
+    println!("  when      {}", report.when);
+    let seen = evidence.last_seen.map_or("never".into(), |seen| format!("{} ago", now - Time::from_millis(seen)));
+    println!("  seen      {seen}");
+    println!("  evidence  {} of {} visits saw a change", evidence.changes, evidence.observations);
+    if let Some(changed) = evidence.last_change {
+        println!("            the last one {} ago", now - Time::from_millis(changed));
+    }
+    if let (Some(chance), true) = (evidence.chance_current, evidence.observations > 0) {
+        let interval = Span::DAY / evidence.changes_per_day.max(1e-9);
+        let chance = output::share(chance);
+        println!("            it changes about every {interval}; the copy is current with a chance of {chance}");
+    }
+    if let Some(visit) = &report.last_visit {
+        let detail = visit.detail.as_deref().map_or(String::new(), |detail| format!(": {}", output::safe(detail)));
+        println!("  decided   last visit {} by rule '{}'{detail}", visit.outcome, visit.rule);
+    }
+}

@@ -1,0 +1,174 @@
+//! `everfresh run`
+
+use std::cell::Cell;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use revisit::PageId;
+
+use super::{Target, exit, output, runtime};
+use crate::clock::Clock;
+use crate::pipeline::{self, Goal, Limits, Memory, Progress, Summary};
+use crate::shutdown::Shutdown;
+use crate::store::Store;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  everfresh run                until you press Ctrl-C: once finishes what is under way, twice stops at once
+  everfresh run --once         one cycle, with its budget
+  everfresh run --until-idle   every known and newly found page once, whatever the budget
+  everfresh run --dry-run      what the next cycle would do")]
+pub(super) struct Run {
+    /// Stop after one cycle
+    #[arg(long, conflicts_with = "until_idle")]
+    once: bool,
+    /// Stop when every page known or found was visited once; the budget does not count
+    #[arg(long)]
+    until_idle: bool,
+    /// Stop after this many visits
+    #[arg(long, value_name = "N")]
+    max_visits: Option<u64>,
+    /// Visit nothing; print what the next cycle would do
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Run {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        if self.dry_run {
+            return self.dry_run();
+        }
+        let settings = self.target.settings()?;
+        let collection = self.target.collection();
+        let _lock = collection.lock("run")?;
+        let goal = match (self.once, self.until_idle) {
+            (true, _) => Goal::OneCycle,
+            (_, true) => Goal::Idle,
+            _ => Goal::Forever,
+        };
+        let limits = Limits { goal, max_visits: self.max_visits };
+        let display = Display::new(self.target.json);
+        let summary = runtime()?.block_on(async {
+            let shutdown = Shutdown::on_signals(exit::INTERRUPTED_TWICE.into())?;
+            let report = |progress: &Progress| display.show(progress);
+            let crawl = pipeline::run(&collection, settings, Clock::wall(), limits, shutdown, report);
+            anyhow::Ok(crawl.await?)
+        })?;
+        display.finish();
+        if self.target.json {
+            output::json(&summary)?;
+        } else {
+            print(&summary);
+        }
+        Ok(if summary.interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
+    }
+
+    fn dry_run(self) -> anyhow::Result<ExitCode> {
+        let settings = self.target.settings()?;
+        let store = Store::open_reader(self.target.collection().folder())?;
+        let now = Clock::wall().now();
+        let mut scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
+        scheduler.open_cycle(settings.budget, now);
+        let picks = scheduler.pick(now, settings.budget)?;
+        let reason = |page: PageId| match scheduler.pages().history(page).last_seen() {
+            None => "never seen".to_owned(),
+            Some(_) => scheduler.reason(page, now),
+        };
+        let plan: Vec<_> = store.load(&picks)?.into_iter().map(|page| (page.url, reason(page.page))).collect();
+        if self.target.json {
+            let visits: Vec<_> =
+                plan.iter().map(|(url, reason)| serde_json::json!({ "url": url, "reason": reason })).collect();
+            output::json(&serde_json::json!({ "budget": settings.budget, "visits": visits }))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("The next cycle would visit {} pages (budget {}):", plan.len(), settings.budget);
+        for (url, reason) in plan {
+            println!("  {}  ({reason})", output::safe(&url));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Progress: a living line on a terminal, a plain line now and then elsewhere.
+struct Display {
+    bar: ProgressBar,
+    plain: bool,
+    last: Cell<Instant>,
+}
+
+impl Display {
+    fn new(json: bool) -> Display {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = if terminal { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            bar.set_style(style);
+        }
+        Display { bar, plain: !terminal && !json, last: Cell::new(Instant::now()) }
+    }
+
+    fn show(&self, progress: &Progress) {
+        let outcomes = &progress.outcomes;
+        let line = format!(
+            "cycle {}: {} visits ({} new, {} changed, {} unchanged, {} gone, {} failed), {} pages known, {} under way",
+            progress.cycle,
+            output::count(outcomes.total()),
+            output::count(outcomes.first),
+            output::count(outcomes.changed),
+            output::count(outcomes.unchanged),
+            output::count(outcomes.gone),
+            output::count(outcomes.failed),
+            output::count(progress.pages as u64),
+            progress.in_flight,
+        );
+        self.bar.tick();
+        self.bar.set_message(line.clone());
+        if self.plain && self.last.get().elapsed() >= Duration::from_secs(10) {
+            self.last.set(Instant::now());
+            eprintln!("{line}");
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn print(summary: &Summary) {
+    let (outcomes, rooms) = (&summary.outcomes, &summary.rooms);
+    println!(
+        "{} visits in {:.1} s ({:.0} a second): {} new, {} changed, {} unchanged, {} gone, {} failed.",
+        output::count(summary.visits),
+        summary.seconds,
+        summary.pages_per_second,
+        output::count(outcomes.first),
+        output::count(outcomes.changed),
+        output::count(outcomes.unchanged),
+        output::count(outcomes.gone),
+        output::count(outcomes.failed),
+    );
+    println!(
+        "{} pages known, {} not yet seen; {} of those seen are expected to be current.",
+        output::count(summary.pages as u64),
+        output::count(summary.waiting as u64),
+        output::share(summary.expected_freshness),
+    );
+    println!(
+        "{:.0} µs of CPU a visit (fetch {:.0}, parse {:.0}, detect {:.0}, compress {:.0}, store {:.0}), at most {} of memory.",
+        summary.cpu_us_per_page,
+        rooms.fetch,
+        rooms.parse,
+        rooms.detect,
+        rooms.compress,
+        rooms.store,
+        output::bytes(summary.peak_memory_bytes),
+    );
+    if outcomes.failed > 0 {
+        println!("What failed and why: everfresh history --failed");
+    }
+}

@@ -1,0 +1,106 @@
+//! `everfresh status`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use revisit::Time;
+use serde::Serialize;
+
+use super::{Target, output};
+use crate::clock::Clock;
+use crate::pipeline::Memory;
+use crate::store::{CycleRow, Outcomes, Store, Totals};
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  everfresh status --json")]
+pub(super) struct Status {
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Serialize)]
+struct Report {
+    policy: String,
+    budget: usize,
+    cycle_seconds: f64,
+    totals: Totals,
+    outcomes: Outcomes,
+    waiting: usize,
+    expected_freshness: f64,
+    cycles: Vec<CycleReport>,
+}
+
+#[derive(Serialize)]
+struct CycleReport {
+    opened_at: i64,
+    closed_at: i64,
+    outcomes: Outcomes,
+    expected_freshness: f64,
+}
+
+impl From<CycleRow> for CycleReport {
+    fn from(row: CycleRow) -> CycleReport {
+        CycleReport {
+            opened_at: row.opened_at.millis(),
+            closed_at: row.closed_at.millis(),
+            outcomes: row.outcomes,
+            expected_freshness: row.expected_freshness,
+        }
+    }
+}
+
+impl Status {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let settings = self.target.settings()?;
+        let store = Store::open_reader(self.target.collection().folder())?;
+        let now = Clock::wall().now();
+        let scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
+        let report = Report {
+            policy: settings.policy.clone(),
+            budget: settings.budget,
+            cycle_seconds: settings.cycle.as_secs(),
+            totals: store.totals()?,
+            outcomes: store.outcomes()?,
+            waiting: scheduler.waiting(),
+            expected_freshness: scheduler.expected_freshness(now),
+            cycles: store.cycles(10)?.into_iter().map(CycleReport::from).collect(),
+        };
+        if self.target.json {
+            output::json(&report)?;
+        } else {
+            print(&report, &settings.cycle.to_string());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn print(report: &Report, cycle: &str) {
+    let Totals { hosts, pages, copies, visits, archive_bytes } = report.totals;
+    println!(
+        "{} pages on {} hosts, {} with a copy, {} waiting for their first visit.",
+        output::count(pages),
+        output::count(hosts),
+        output::count(copies),
+        output::count(report.waiting as u64),
+    );
+    println!("{} visits, {} archived.", output::count(visits), output::bytes(archive_bytes));
+    println!(
+        "{} of the copies are expected to be current now (policy {}, {} fetches every {cycle}).",
+        output::share(report.expected_freshness),
+        report.policy,
+        output::count(report.budget as u64),
+    );
+    if report.cycles.is_empty() {
+        return;
+    }
+    let header = ["cycle from (UTC)", "visits", "new", "changed", "unchanged", "gone", "failed", "expected current"];
+    let rows: Vec<Vec<String>> = report.cycles.iter().map(row).collect();
+    print!("\n{}", output::table(&header, &rows));
+}
+
+fn row(cycle: &CycleReport) -> Vec<String> {
+    let Outcomes { first, changed, unchanged, gone, failed } = cycle.outcomes;
+    let counts = [cycle.outcomes.total(), first, changed, unchanged, gone, failed].map(output::count);
+    let opened = output::time(Time::from_millis(cycle.opened_at));
+    [vec![opened], counts.to_vec(), vec![output::share(cycle.expected_freshness)]].concat()
+}
