@@ -13,14 +13,8 @@ BARE_SECONDS = 4
 
 COLLECTION = TARGET / "bench-collection"
 # All that the bench knows of our command line.
-OVERRIDES = [
-    "--set",
-    "fetch.delay=0s",
-    "--set",
-    f"fetch.connections={CONNECTIONS}",
-    "--set",
-    "fetch.allow_private=true",
-]
+SETTINGS = ["fetch.delay=0s", f"fetch.connections={CONNECTIONS}", "fetch.allow_private=true"]
+OVERRIDES = [word for setting in SETTINGS for word in ("--set", setting)]
 INIT = [EVERFRESH, "init", COLLECTION]
 ADD = [EVERFRESH, "add", "--collection", COLLECTION]
 FIRST_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--until-idle", "--json", *OVERRIDES]
@@ -29,17 +23,8 @@ SECOND_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--once", "--json", 
 
 def bare(server, seconds=BARE_SECONDS):
     """wrk: asks for the pages and reads the answers, nothing else. The limit of this server on this machine."""
-    command = [
-        "wrk",
-        "-t1",
-        f"-c{CONNECTIONS}",
-        f"-d{seconds}s",
-        "-s",
-        HERE / "pages.lua",
-        server.origin,
-        "--",
-        SITE / "paths.txt",
-    ]
+    limits = ["-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
+    command = ["wrk", *limits, "-s", HERE / "pages.lua", server.origin, "--", SITE / "paths.txt"]
     sample = measure.run(command)
     if sample.says["failed"]:
         raise BenchError(f"{sample.says['failed']} requests of wrk failed: see error.log beside nginx's configuration")

@@ -82,7 +82,7 @@ def table(result):
         yield "CPU µs a page by room: " + ", ".join(f"{room} {spent:.0f}" for room, spent in result["rooms"].items())
     for goal in result["goals"]:
         if goal["met"] is not None:
-            yield f"{'met   ' if goal['met'] else 'MISSED'} {goal['goal']}: {goal['measured']:.4g} ({goal['asked']})"
+            yield f"{'met   ' if goal['met'] else 'MISSED'} {goal['goal']}: {goal['measured']:,.5g} ({goal['asked']})"
 
 
 def row(name, figures, archived):
