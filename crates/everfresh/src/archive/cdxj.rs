@@ -93,7 +93,7 @@ pub fn write_index<'a>(path: &Path, entries: impl IntoIterator<Item = Entry<'a>>
         lines.push(start..text.len());
     }
     lines.sort_unstable_by(|one, other| text[one.clone()].cmp(&text[other.clone()]));
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let half_done = path.with_extension("cdxj.tmp");
     let write = || -> io::Result<()> {
         fs::create_dir_all(folder)?;

@@ -1,58 +1,93 @@
 //! Session ids that replay tools leave out of a URL's key, so that one page has one key in every session.
+//!
+//! Keys are plain lower-case ASCII when they come here. Of several ids of one kind only the last is left out, because
+//! that is what the keys in existing indexes were made with.
 
-use std::sync::LazyLock;
+/// Arguments that are session ids if their value is this many letters and digits.
+const ARGUMENTS: [(&str, usize); 3] = [("jsessionid=", 32), ("phpsessid=", 32), ("sid=", 32)];
 
-use regex::Regex;
+/// Letters and digits of a session id in a path or in a cookie of ASP.
+const ASP_LENGTH: usize = 24;
 
-/// The text before and after the id in groups `a` and `b`. Keys are in lower case by now.
-static PATH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    compiled(&[
-        r"^(?<a>.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/(?<b>[^?]+\.aspx.*)$",
-        r"^(?<a>.*/)\([0-9a-z]{24}\)/(?<b>[^?]+\.aspx.*)$",
-    ])
-});
-
-static QUERY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    compiled(&[
-        r"^(?<a>.*)jsessionid=[0-9a-z]{32}(?:&(?<b>.*))?$",
-        r"^(?<a>.*)phpsessid=[0-9a-z]{32}(?:&(?<b>.*))?$",
-        r"^(?<a>.*)sid=[0-9a-z]{32}(?:&(?<b>.*))?$",
-        r"^(?<a>.*)aspsessionid[a-z]{8}=[a-z]{24}(?:&(?<b>.*))?$",
-        r"^(?<a>.*)cfid=[^&]+&cftoken=[^&]+(?:&(?<b>.*))?$",
-    ])
-});
-
-fn compiled(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+/// `query` without the arguments known to be session ids. A name may be the end of a longer one.
+pub(crate) fn without_query_session(mut query: String) -> String {
+    for (name, length) in ARGUMENTS {
+        query = without_last(query, name, |rest| alphanumeric(rest, length));
+    }
+    query = without_last(query, "aspsessionid", |rest| {
+        let value = letters(rest, 8)?.strip_prefix('=')?;
+        letters(value, ASP_LENGTH)
+    });
+    without_last(query, "cfid=", |rest| non_empty_value(non_empty_value(rest)?.strip_prefix("&cftoken=")?))
 }
 
-/// `path` without the ids ASP.NET puts into paths.
-pub(crate) fn without_path_session(path: String) -> String {
-    // Nearly no path has one, and looking for the letters is much cheaper than the patterns.
-    if path.contains(".aspx") { without(path, &PATH) } else { path }
+/// `path` without the segment ASP.NET puts a session id into: `/(…)/` or `/(s(…)f(…))/`, before a page of its kind.
+pub(crate) fn without_path_session(mut path: String) -> String {
+    // Nearly no path has one, and looking for the letters is cheap.
+    if path.contains(".aspx") {
+        path = without_last_segment(path, several_ids);
+        path = without_last_segment(path, |rest| alphanumeric(rest, ASP_LENGTH));
+    }
+    path
 }
 
-/// `query` without the arguments known to be session ids.
-pub(crate) fn without_query_session(query: String) -> String {
-    let suspicious = ["sid=", "sessionid", "cftoken="].iter().any(|part| query.contains(part));
-    if suspicious { without(query, &QUERY) } else { query }
+/// Removes the last occurrence of `name` for which `value` finds where the argument ends, with the `&` behind it.
+fn without_last(mut query: String, name: &str, value: impl Fn(&str) -> Option<&str>) -> String {
+    let found = query.rmatch_indices(name).find_map(|(start, _)| {
+        let rest = value(&query[start + name.len()..])?;
+        let rest = if rest.is_empty() { rest } else { rest.strip_prefix('&')? };
+        Some(start..query.len() - rest.len())
+    });
+    if let Some(found) = found {
+        query.replace_range(found, "");
+    }
+    query
 }
 
-fn without(text: String, patterns: &[Regex]) -> String {
-    patterns.iter().fold(text, |text, pattern| match pattern.captures(&text) {
-        Some(found) => ["a", "b"].iter().filter_map(|group| found.name(group)).map(|part| part.as_str()).collect(),
-        None => text,
-    })
+/// Removes the last segment in parentheses for which `id` finds where the id ends, if a page of ASP.NET follows.
+fn without_last_segment(mut path: String, id: impl Fn(&str) -> Option<&str>) -> String {
+    let found = path.rmatch_indices("/(").find_map(|(slash, _)| {
+        let page = id(&path[slash + 2..])?.strip_prefix(")/")?;
+        let name = page.get(1..)?.find(".aspx")?;
+        (!page[..=name].contains('?')).then(|| slash + 1..path.len() - page.len())
+    });
+    if let Some(found) = found {
+        path.replace_range(found, "");
+    }
+    path
+}
+
+/// Ids each in parentheses after a letter, at least one: what follows the last.
+fn several_ids(text: &str) -> Option<&str> {
+    let one = |text| alphanumeric(letters(text, 1)?.strip_prefix('(')?, ASP_LENGTH)?.strip_prefix(')');
+    let mut rest = one(text)?;
+    while let Some(next) = one(rest) {
+        rest = next;
+    }
+    Some(rest)
+}
+
+/// What follows the first `length` bytes of `text` if these are letters and digits.
+fn alphanumeric(text: &str, length: usize) -> Option<&str> {
+    let (start, rest) = text.split_at_checked(length)?;
+    start.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(rest)
+}
+
+/// What follows the first `length` bytes of `text` if these are letters.
+fn letters(text: &str, length: usize) -> Option<&str> {
+    let (start, rest) = text.split_at_checked(length)?;
+    start.bytes().all(|byte| byte.is_ascii_alphabetic()).then_some(rest)
+}
+
+/// What follows a value of at least one byte, up to `&`.
+fn non_empty_value(text: &str) -> Option<&str> {
+    let end = text.find('&').unwrap_or(text.len());
+    (end > 0).then(|| &text[end..])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_pattern_compiles() {
-        assert_eq!((PATH.len(), QUERY.len()), (2, 5));
-    }
 
     #[test]
     fn ids_go_and_the_rest_stays() {
