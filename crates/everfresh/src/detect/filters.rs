@@ -7,13 +7,13 @@
 //! not make the watch blind.
 
 use crate::parse::{Kind, Parsed, collapse, decode_as, html_text};
+use lol_html::html_content::TextChunk;
 use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Selector, Settings, doc_text};
 use regex::Regex;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::Range;
 use thiserror::Error;
 
 /// Changes whenever text extraction changes, so that stored digests are not taken for comparable ones.
@@ -116,12 +116,12 @@ impl Filters {
 
     /// The page without the text that does not count; None if the page cannot be matched within the memory limit.
     fn cut(&self, html: &str) -> Option<String> {
-        let (all, dropped, kept) = (Ranges::default(), Ranges::default(), Ranges::default());
+        let (all, dropped, kept) = (Pieces::default(), Pieces::default(), Pieces::default());
         let settings = Settings::new()
             .with_strict(false)
             .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MAX_SELECTOR_BYTES))
             .append_document_content_handler(doc_text!(|piece| {
-                all.borrow_mut().push(piece.source_location().bytes());
+                note(&all, piece);
                 Ok(())
             }));
         let settings = collect(settings, &self.drop, &dropped);
@@ -134,18 +134,24 @@ impl Filters {
     }
 }
 
-type Ranges = RefCell<Vec<Range<usize>>>;
+/// Where pieces of text begin and end. Four bytes each: a hostile page has millions of pieces, none has 4 GB.
+type Pieces = RefCell<Vec<(u32, u32)>>;
 
-/// Notes where the text inside elements that match lies.
-fn collect<'h>(mut settings: Settings<'h, 'h>, selectors: &'h [Selector], ranges: &'h Ranges) -> Settings<'h, 'h> {
+/// Notes where a piece of text lies; once, although text inside two matching elements is told twice in a row.
+fn note(pieces: &Pieces, piece: &TextChunk<'_>) {
+    let range = piece.source_location().bytes();
+    let found = (u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX));
+    let mut pieces = pieces.borrow_mut();
+    if !range.is_empty() && pieces.last() != Some(&found) {
+        pieces.push(found);
+    }
+}
+
+/// Notes the text inside elements that match.
+fn collect<'h>(mut settings: Settings<'h, 'h>, selectors: &'h [Selector], pieces: &'h Pieces) -> Settings<'h, 'h> {
     for selector in selectors {
-        let handlers = ElementContentHandlers::default().text(|piece: &mut lol_html::html_content::TextChunk<'_>| {
-            let range = piece.source_location().bytes();
-            let mut ranges = ranges.borrow_mut();
-            // Text inside two matching elements is told twice, in a row.
-            if ranges.last() != Some(&range) {
-                ranges.push(range);
-            }
+        let handlers = ElementContentHandlers::default().text(|piece: &mut TextChunk<'_>| {
+            note(pieces, piece);
             Ok(())
         });
         settings = settings.append_element_content_handler((Cow::Borrowed(selector), handlers));
@@ -154,7 +160,7 @@ fn collect<'h>(mut settings: Settings<'h, 'h>, selectors: &'h [Selector], ranges
 }
 
 /// Copies `html` but for the pieces of text that are dropped or not kept. All lists are in document order.
-fn without(html: &str, all: &[Range<usize>], dropped: &[Range<usize>], kept: &[Range<usize>]) -> String {
+fn without(html: &str, all: &[(u32, u32)], dropped: &[(u32, u32)], kept: &[(u32, u32)]) -> String {
     let mut out = String::with_capacity(html.len());
     let (mut dropped, mut kept) = (dropped.iter().peekable(), kept.iter().peekable());
     let mut copied = 0;
@@ -162,8 +168,8 @@ fn without(html: &str, all: &[Range<usize>], dropped: &[Range<usize>], kept: &[R
         let is_dropped = dropped.next_if_eq(&piece).is_some();
         let is_kept = kept.next_if_eq(&piece).is_some();
         if is_dropped || !is_kept {
-            out.push_str(html.get(copied..piece.start).unwrap_or_default());
-            copied = piece.end;
+            out.push_str(html.get(copied..piece.0 as usize).unwrap_or_default());
+            copied = piece.1 as usize;
         }
     }
     out.push_str(html.get(copied..).unwrap_or_default());

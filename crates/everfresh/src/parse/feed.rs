@@ -98,7 +98,7 @@ impl XmlEvents for Feed {
                 self.item = Some(Item::default());
                 Field::Other
             }
-            "link" if element.try_get_attribute("href").ok().flatten().is_some() => {
+            "link" if xml::attribute(element, "href").is_some() => {
                 self.take_link_element(element);
                 Field::Other
             }
@@ -164,6 +164,14 @@ mod tests {
              <published>2024-02-01T12:00:00Z</published><updated>2024-03-01T12:00:00Z</updated></entry></feed>",
         );
         assert_eq!(links, [("http://a.org/feed?page=2".into(), None), ("http://a.org/1?a&b".into(), NOON)]);
+    }
+
+    #[test]
+    fn hostile_feeds_are_read_in_linear_time() {
+        let attributes: String = (0..200_000).map(|number| format!("a{number}='' ")).collect();
+        assert_eq!(feed(&format!("<feed><link {attributes}href='/x'/></feed>")).0.len(), 1);
+        feed(&"<item><link>".repeat(100_000));
+        feed(&format!("{}<rss>", "<!a>".repeat(100_000)));
     }
 
     #[test]

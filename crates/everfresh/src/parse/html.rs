@@ -150,11 +150,11 @@ impl Page {
         }
     }
 
-    /// The first `<base href>` holds, for what follows it.
+    /// The first `<base href>` holds, for what follows it. It is bounded like every URL: each link would copy it.
     fn base(&mut self, attributes: &Attributes) {
         let Some(href) = attributes.get(Attribute::Href).filter(|_| !self.has_base) else { return };
         self.has_base = true;
-        if let Ok(base) = self.links.base().join(href) {
+        if let Ok(base) = normalise::resolve(self.links.base(), href) {
             self.links.set_base(base);
         }
     }
@@ -282,6 +282,8 @@ mod tests {
         page(&format!("<a {}", "href=x ".repeat(300_000)));
         page(&format!("<{}>", "x".repeat(1_000_000)));
         page(&format!("<script>{}", "</scrip".repeat(200_000)));
+        let base = format!("<base href='/{}'>", "x".repeat(1_000_000));
+        assert_eq!(page(&(base + &"<a href=y>".repeat(100_000))).links.len(), 1);
         let many: String = (0..20_000).map(|number| format!("<a href={number}>")).collect();
         assert_eq!(page(&many).links.len(), MAX_LINKS);
     }

@@ -6,6 +6,9 @@ use revisit::Time;
 use std::hash::BuildHasher;
 use url::Url;
 
+/// Room made at once for a page that has links at all.
+const USUAL_LINKS: usize = 32;
+
 /// A link found on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -61,6 +64,10 @@ impl Links {
             kept[index].nofollow &= link.nofollow;
             kept[index].last_modified = kept[index].last_modified.max(link.last_modified);
             return;
+        }
+        if kept.is_empty() {
+            kept.reserve(USUAL_LINKS);
+            self.seen.reserve(USUAL_LINKS, |_| 0);
         }
         self.seen.insert_unique(hash, kept.len(), |&index| hasher.hash_one(kept[index].url.as_str()));
         kept.push(link);

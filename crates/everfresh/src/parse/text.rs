@@ -100,14 +100,8 @@ impl Addresses {
 
     /// Takes every address written in a text.
     pub(super) fn add_text(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let mut from = 0;
-        while let Some(found) = bytes[from..].iter().position(|byte| *byte == b'@') {
-            let at = from + found;
-            if let Some(address) = address_around(text, at) {
-                self.add(address);
-            }
-            from = at + 1;
+        for address in text.match_indices('@').filter_map(|(at, _)| address_around(text, at)) {
+            self.add(address);
         }
     }
 

@@ -54,9 +54,10 @@ fn tell_reference(reference: &BytesRef<'_>, events: &mut impl XmlEvents) {
 
 /// The value of an attribute, with character references resolved; the raw value if they do not resolve.
 pub(super) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
-    let attribute = element.try_get_attribute(name).ok().flatten()?;
-    let raw = attribute.value;
-    match raw {
+    // Unchecked: looking for duplicates would take quadratic time on a tag with very many attributes.
+    let mut attributes = element.attributes();
+    let attribute = attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
+    match attribute.value {
         Cow::Borrowed(raw) => Some(quick_xml::escape::unescape(raw).unwrap_or(Cow::Borrowed(raw))),
         Cow::Owned(raw) => Some(Cow::Owned(raw)),
     }
@@ -86,14 +87,10 @@ pub(super) fn root_name(document: &str) -> Option<&str> {
 
 /// Where a document type ends: at its `>`, but not at one inside its internal subset.
 fn document_type_end(text: &str) -> Option<usize> {
-    let (close, open) = (text.find('>')?, text.find('['));
-    match open {
-        Some(open) if open < close => {
-            let subset = text[open..].find(']')? + open;
-            Some(text[subset..].find('>')? + subset + 1)
-        }
-        _ => Some(close + 1),
-    }
+    let close = text.find('>')?;
+    let Some(open) = text[..close].find('[') else { return Some(close + 1) };
+    let subset = text[open..].find(']')? + open;
+    Some(text[subset..].find('>')? + subset + 1)
 }
 
 #[cfg(test)]
