@@ -38,7 +38,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
 use connect::{Connector, Link};
-use pool::Pool;
+use pool::{MAX_IDLE_LINKS, Pool};
 use request::PageRequest;
 
 pub use error::FetchError;
@@ -112,7 +112,7 @@ impl Fetcher {
             problem: format!("{:?} cannot be sent in a header; use visible ASCII", settings.user_agent),
         })?;
         let connector = Connector::new(&settings)?;
-        let pool = Arc::new(Pool::new(settings.connections_per_host));
+        let pool = Arc::new(Pool::new(settings.connections_per_host, MAX_IDLE_LINKS));
         Ok(Fetcher { inner: Arc::new(Inner { settings, user_agent, connector, pool }) })
     }
 
@@ -142,6 +142,7 @@ impl Inner {
         let response_head = response::archived_head(link.recorded_head(), &parts);
         let body = response::read_body(body, url, &self.settings).await?;
         let address = link.address;
+        // A connection that can be shared is in the pool all the time.
         if link.share().is_none() {
             self.pool.put(origin, link);
         }

@@ -5,7 +5,7 @@
 //! (the longest idle goes first), and in time.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
@@ -14,12 +14,13 @@ use super::connect::Link;
 
 /// Servers commonly close idle connections after 5 to 75 seconds; keeping ours longer would only collect dead ones.
 const MAX_IDLE_TIME: Duration = Duration::from_secs(30);
-/// Below the usual limit of 1,024 open files, with room for connections in use.
-const MAX_IDLE_LINKS: usize = 512;
+/// Idle connections of all hosts: below the usual limit of 1,024 open files, with room for connections in use.
+pub(super) const MAX_IDLE_LINKS: usize = 512;
 
 /// The idle connections of all hosts.
 pub(super) struct Pool {
     per_host: usize,
+    in_all: usize,
     state: Mutex<State>,
 }
 
@@ -40,8 +41,8 @@ struct Idle {
 }
 
 impl Pool {
-    pub(super) fn new(per_host: usize) -> Pool {
-        Pool { per_host, state: Mutex::default() }
+    pub(super) fn new(per_host: usize, in_all: usize) -> Pool {
+        Pool { per_host, in_all, state: Mutex::default() }
     }
 
     /// A connection to `origin` that is not known to be closed: the one used last, as it is the least likely to be dead.
@@ -69,7 +70,7 @@ impl Pool {
         if state.hosts.get(origin).is_some_and(|idle| idle.len() > self.per_host) {
             state.remove_oldest_of(origin);
         }
-        while state.turns.len() > MAX_IDLE_LINKS {
+        while state.turns.len() > self.in_all {
             state.remove_oldest();
         }
         if !state.is_sweeping {
@@ -141,7 +142,7 @@ impl State {
 }
 
 /// Runs while there is something to close, so that a crawl that pauses gives its sockets back.
-async fn sweep(pool: std::sync::Weak<Pool>) {
+async fn sweep(pool: Weak<Pool>) {
     loop {
         sleep(MAX_IDLE_TIME / 3).await;
         let Some(pool) = pool.upgrade() else { return };
@@ -151,5 +152,66 @@ async fn sweep(pool: std::sync::Weak<Pool>) {
             state.is_sweeping = false;
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+    use url::Url;
+
+    use super::super::FetchSettings;
+    use super::super::connect::Connector;
+    use super::*;
+
+    /// Open links to a host that says nothing, and the host.
+    async fn links<const COUNT: usize>() -> ([Link; COUNT], TcpListener) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let settings = FetchSettings { allow_private: true, ..FetchSettings::default() };
+        let connector = Connector::new(&settings).unwrap();
+        let mut links = Vec::new();
+        for _ in 0..COUNT {
+            links.push(connector.connect(&settings, &url).await.unwrap());
+        }
+        (links.try_into().ok().unwrap(), listener)
+    }
+
+    #[tokio::test]
+    async fn over_all_hosts_the_longest_idle_goes_first() {
+        let ([a, b, c, d], _listener) = links().await;
+        let pool = Arc::new(Pool::new(8, 2));
+        pool.put("http://a", a);
+        pool.put("http://b", b);
+        let b = pool.take("http://b").unwrap();
+        pool.put("http://c", c);
+        pool.put("http://b", b);
+        pool.put("http://d", d);
+        let kept = ["http://a", "http://b", "http://c", "http://d"].map(|origin| pool.take(origin).is_some());
+        assert_eq!(kept, [false, true, false, true]);
+        assert!(pool.lock().turns.is_empty(), "every turn belongs to an idle connection");
+    }
+
+    #[tokio::test]
+    async fn sweeping_drops_the_dead_and_forgets_their_hosts() {
+        let ([a, b], listener) = links().await;
+        let pool = Arc::new(Pool::new(8, 8));
+        pool.put("http://a", a);
+        pool.put("http://b", b);
+        drop(listener);
+        while pool.lock().hosts.values().flatten().any(|idle| !idle.link.is_closed()) {
+            tokio::task::yield_now().await;
+        }
+        pool.lock().sweep();
+        assert!(pool.lock().hosts.is_empty() && pool.lock().turns.is_empty());
+        assert!(pool.take("http://a").is_none());
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_if_nothing_may_be() {
+        let ([a], _listener) = links().await;
+        let pool = Arc::new(Pool::new(0, 8));
+        pool.put("http://a", a);
+        assert!(pool.take("http://a").is_none());
     }
 }
