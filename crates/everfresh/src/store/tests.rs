@@ -57,6 +57,20 @@ fn copy(page: u32) -> CopyRow {
     }
 }
 
+fn features() -> FeaturesRow {
+    FeaturesRow {
+        page: PageId(0),
+        text_bytes: 1,
+        links: 2,
+        images: 3,
+        emails: 4,
+        directory_level: 5,
+        last_modified: true,
+        nofollow: false,
+        noindex: true,
+    }
+}
+
 fn batch() -> Batch {
     Batch {
         hosts: vec![host()],
@@ -64,7 +78,7 @@ fn batch() -> Batch {
         files: vec![FileRow { id: 1, name: "a.warc.gz".into(), length: 150 }],
         visits: vec![visit(0, 5, Outcome::First), visit(0, 9, Outcome::Changed)],
         copies: vec![copy(0)],
-        features: Vec::new(),
+        features: vec![features()],
     }
 }
 

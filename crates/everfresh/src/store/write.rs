@@ -188,7 +188,17 @@ fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<(
 
 fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::Result<()> {
     transaction.prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(
-        params![row.page.0, row.text_bytes, row.links, row.images, row.emails, row.directory_level, row.last_modified],
+        params![
+            row.page.0,
+            row.text_bytes,
+            row.links,
+            row.images,
+            row.emails,
+            row.directory_level,
+            row.last_modified,
+            row.nofollow,
+            row.noindex
+        ],
     )?;
     Ok(())
 }
