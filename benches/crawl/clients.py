@@ -18,7 +18,7 @@ OVERRIDES = [word for setting in SETTINGS for word in ("--set", setting)]
 INIT = [EVERFRESH, "init", COLLECTION]
 ADD = [EVERFRESH, "add", "--collection", COLLECTION]
 FIRST_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--until-idle", "--json", *OVERRIDES]
-SECOND_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--once", "--json", *OVERRIDES]
+SECOND_RUN = [EVERFRESH, "run", "--collection", COLLECTION, "--until-idle", "--json", *OVERRIDES]
 
 
 def bare(server, seconds=BARE_SECONDS):
