@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use revisit::estimate::poisson;
+use revisit::estimate::gamma::Gamma;
 use revisit::{History, PageId, Rank, Scheduler, Span, Time};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ impl Explain {
             score: rank.map(|rank| rank.score),
             rank: rank.map(|rank| rank.position),
             of: rank.map(|rank| rank.of),
-            evidence: evidence(history, now),
+            evidence: evidence(&scheduler.prior(), history, now),
             last_visit,
             page,
         };
@@ -108,16 +108,16 @@ fn when(history: &History, rank: Option<Rank>, settings: &Settings) -> String {
     }
 }
 
-fn evidence(history: &History, now: Time) -> Evidence {
-    let rate = poisson::rate(history);
+fn evidence(prior: &Gamma, history: &History, now: Time) -> Evidence {
+    let believed = prior.posterior(history);
     Evidence {
         observations: history.observations(),
         changes: history.changes(),
         failures_in_a_row: history.failures(),
         last_seen: history.last_seen().map(Time::millis),
         last_change: history.last_change().map(Time::millis),
-        changes_per_day: rate,
-        chance_current: history.elapsed(now).map(|elapsed| poisson::chance_current(rate, elapsed.as_days())),
+        changes_per_day: believed.rate(),
+        chance_current: history.elapsed(now).map(|elapsed| believed.chance_current(elapsed.as_days())),
         recent_changes: history.recent().collect(),
     }
 }

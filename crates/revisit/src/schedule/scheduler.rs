@@ -7,7 +7,7 @@
 //!
 //! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
 
-use crate::estimate::poisson;
+use crate::estimate::gamma::Gamma;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Policy};
 use crate::schedule::fresh::Fresh;
@@ -261,12 +261,18 @@ impl Scheduler {
         Ok(Some(Rank { position: before + 1, of: candidates.len(), score }))
     }
 
+    /// What the collection as a whole says of change rates.
+    pub fn prior(&self) -> Gamma {
+        Gamma::fit(self.pages.iter().map(|(_, history)| history))
+    }
+
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen.
     pub fn expected_freshness(&self, now: Time) -> f64 {
+        let prior = self.prior();
         let (mut sum, mut seen) = (0.0, 0_usize);
         for (_, history) in self.pages.iter() {
             let Some(elapsed) = history.elapsed(now) else { continue };
-            sum += poisson::chance_current(poisson::rate(history), elapsed.as_days());
+            sum += prior.posterior(history).chance_current(elapsed.as_days());
             seen += 1;
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }
