@@ -39,7 +39,7 @@ pub async fn run(
     clock: Clock,
     limits: Limits,
     mut shutdown: Shutdown,
-    mut report: impl FnMut(&Progress),
+    mut report: impl FnMut(&Progress) + Send,
 ) -> Result<Summary, PipelineError> {
     let mut crawl = Crawl::open(collection, settings, clock, limits)?;
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));

@@ -1,6 +1,5 @@
 //! `everfresh run`
 
-use std::cell::Cell;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -53,14 +52,16 @@ impl Run {
             _ => Goal::Forever,
         };
         let limits = Limits { goal, max_visits: self.max_visits };
-        let display = Display::new(self.target.json);
+        let mut display = Display::new(self.target.json);
         let summary = runtime()?.block_on(async {
             let shutdown = Shutdown::on_signals(exit::INTERRUPTED_TWICE.into())?;
-            let report = |progress: &Progress| display.show(progress);
-            let crawl = pipeline::run(&collection, settings, Clock::wall(), limits, shutdown, report);
-            anyhow::Ok(crawl.await?)
+            // As a task the loop runs on the threads of its visits: waking it costs no switch of threads.
+            let crawl = tokio::spawn(async move {
+                let report = move |progress: &Progress| display.show(progress);
+                pipeline::run(&collection, settings, Clock::wall(), limits, shutdown, report).await
+            });
+            anyhow::Ok(crawl.await??)
         })?;
-        display.finish();
         if self.target.json {
             output::json(&summary)?;
         } else {
@@ -99,7 +100,7 @@ impl Run {
 struct Display {
     bar: ProgressBar,
     plain: bool,
-    last: Cell<Instant>,
+    last: Instant,
 }
 
 impl Display {
@@ -109,10 +110,10 @@ impl Display {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             bar.set_style(style);
         }
-        Display { bar, plain: !terminal && !json, last: Cell::new(Instant::now()) }
+        Display { bar, plain: !terminal && !json, last: Instant::now() }
     }
 
-    fn show(&self, progress: &Progress) {
+    fn show(&mut self, progress: &Progress) {
         let outcomes = &progress.outcomes;
         let line = format!(
             "cycle {}: {} visits ({} new, {} changed, {} unchanged, {} gone, {} failed), {} pages known, {} under way",
@@ -128,13 +129,15 @@ impl Display {
         );
         self.bar.tick();
         self.bar.set_message(line.clone());
-        if self.plain && self.last.get().elapsed() >= Duration::from_secs(10) {
-            self.last.set(Instant::now());
+        if self.plain && self.last.elapsed() >= Duration::from_secs(10) {
+            self.last = Instant::now();
             eprintln!("{line}");
         }
     }
+}
 
-    fn finish(&self) {
+impl Drop for Display {
+    fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }
