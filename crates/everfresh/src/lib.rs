@@ -1,4 +1,21 @@
 //! everfresh keeps a replica of the part of the Web you care about as fresh as a fetch budget allows.
+//!
+//! # The life of a page
+//!
+//! A page is *found*: the user names it, another page links or redirects to it, a sitemap or feed lists it. It is *unique* if
+//! nobody knew its normalised URL. It becomes *due* when the policy of the [`revisit`] crate picks it for the current cycle,
+//! waits in the queue of its host until politeness and robots.txt allow, and is *fetched*. The answer is *judged*: first,
+//! changed, unchanged, gone or failed, with the rule that decided. It is *archived*, then *recorded* in one transaction with
+//! everything the visit found, and only then *learned* by the history and the policy, which decide when it is due again.
+//!
+//! # The map
+//!
+//! The rooms in flow order, none of which imports a later one: [`fetch`] (bytes), [`parse`] (text, links, features), [`detect`]
+//! (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
+//!
+//! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
+//! [`shutdown`], [`units`] as people write them; [`cli`] with one file per command; and [`living`], a scripted web on loopback
+//! that the demo and the tests crawl.
 
 pub mod archive;
 pub mod cli;

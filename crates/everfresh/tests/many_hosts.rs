@@ -51,7 +51,12 @@ async fn two_thousand_hosts_are_crawled_side_by_side() {
     for request in web.log() {
         if let Some(before) = last.insert(request.host.clone(), request.wall) {
             let gap = request.wall - before;
-            assert!(gap >= DELAY, "{} was asked for {} only {gap:?} after the request before", request.host, request.path);
+            assert!(
+                gap >= DELAY,
+                "{} was asked for {} only {gap:?} after the request before",
+                request.host,
+                request.path
+            );
         }
     }
     assert_eq!(last.len(), HOSTS);

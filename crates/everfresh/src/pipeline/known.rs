@@ -3,9 +3,8 @@
 //! A fingerprint is the head of the URL's BLAKE3 digest, which nobody can steer. At 100 million pages the chance that any
 //! two share one is below 1 in 3,000; the later one would then be taken for known and not be visited.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
-
-use hashbrown::HashSet;
 
 /// 64 bits that stand for a URL.
 pub fn fingerprint(url: &str) -> u64 {
