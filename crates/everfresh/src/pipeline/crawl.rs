@@ -50,6 +50,9 @@ const PATIENCE: Span = Span::from_secs(30);
 /// A round of picks may take this share of the time.
 const PICKING_SHARE: f64 = 0.05;
 
+/// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
+const LOOK_AGAIN: f64 = 0.05;
+
 /// What a task says when it is done.
 pub(super) enum Done {
     Visit(Box<Finished>),
@@ -72,8 +75,9 @@ pub(super) struct Crawl {
     in_flight: usize,
     picked: u64,
     draining: bool,
-    /// Nothing more to pick until something changes.
+    /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
+    look_again: Time,
     next_pick: Instant,
     cycle: Cycle,
     outcomes: Outcomes,
@@ -133,6 +137,7 @@ impl Crawl {
             picked: 0,
             draining: false,
             exhausted: false,
+            look_again: now,
             next_pick: started,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
             outcomes: Outcomes::default(),
@@ -188,16 +193,17 @@ impl Crawl {
 
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
-        let target = self.context.settings.concurrency * 2;
-        if self.draining || self.exhausted || self.outstanding > target / 2 || Instant::now() < self.next_pick {
+        let (begun, now) = (Instant::now(), self.clock.now());
+        if !self.may_pick() || begun < self.next_pick || (self.exhausted && now < self.look_again) {
             return Ok(());
         }
-        let begun = Instant::now();
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
-        let most = (target - self.outstanding).min(usize::try_from(left).unwrap_or(usize::MAX));
-        let now = self.clock.now();
+        let most =
+            (self.context.settings.concurrency * 2 - self.outstanding).min(usize::try_from(left).unwrap_or(usize::MAX));
         let picks = self.memory.scheduler.pick(now, most)?;
+        self.next_pick = begun + begun.elapsed().div_f64(PICKING_SHARE);
         self.exhausted = picks.len() < most || left == 0;
+        self.look_again = now + self.context.settings.cycle * LOOK_AGAIN;
         self.outstanding += picks.len();
         self.picked += picks.len() as u64;
         for loaded in self.reader.load(&picks)? {
@@ -207,8 +213,12 @@ impl Crawl {
                 None => self.release(page),
             }
         }
-        self.next_pick = begun + begun.elapsed().div_f64(PICKING_SHARE);
         Ok(())
+    }
+
+    /// Whether the hosts' queues run low.
+    fn may_pick(&self) -> bool {
+        !self.draining && self.outstanding <= self.context.settings.concurrency
     }
 
     fn release(&mut self, page: PageId) {
@@ -400,15 +410,13 @@ impl Crawl {
 
     /// When to look again if nothing happens until then.
     pub(super) fn wake_at(&self) -> tokio::time::Instant {
-        let now = self.clock.now();
-        let patience = now + self.context.settings.cycle * PICKING_SHARE;
         let ready = self.memory.hosts.next_ready().filter(|_| self.in_flight < self.context.settings.concurrency);
-        let wake = ready.unwrap_or(Time::MAX).min(self.cycle_end()).min(patience.max(now + Span::from_millis(1)));
-        let mut instant = self.clock.instant(wake);
-        if !self.exhausted && self.outstanding == 0 {
-            instant = instant.min(self.next_pick.max(Instant::now()));
+        let mut wake = self.clock.instant(ready.unwrap_or(Time::MAX).min(self.cycle_end()));
+        if self.may_pick() {
+            let look = if self.exhausted { self.clock.instant(self.look_again) } else { self.next_pick };
+            wake = wake.min(look.max(self.next_pick));
         }
-        instant.into()
+        wake.into()
     }
 
     pub(super) fn progress(&self) -> Progress {

@@ -37,7 +37,7 @@ enum Kept {
 
 pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, at: Time) -> Finished {
     let payload = context.meter.measure(Room::Detect, || Digest::of(&exchange.body));
-    let verdict = match StatusCode::from_u16(exchange.status) {
+    let mut verdict = match StatusCode::from_u16(exchange.status) {
         _ if exchange.redirect().is_some() => redirected(context, page, exchange, at, payload),
         Ok(StatusCode::NOT_MODIFIED) => not_modified(page, exchange),
         Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => Verdict::gone(format!("status {}", exchange.status)),
@@ -50,7 +50,7 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
         host: page.host,
         records,
         features: features.map(|parsed| features_row(page.page, parsed, exchange)),
-        found: found(context, page, &verdict, exchange, at),
+        found: found(context, page, &mut verdict, exchange, at),
         signal: mood(exchange, at),
         copy: verdict.copy,
         visit: VisitRow {
@@ -259,11 +259,11 @@ fn features_row(page: PageId, parsed: &Parsed, exchange: &Exchange) -> FeaturesR
 }
 
 /// The pages in scope that a visit found.
-fn found(context: &Context, page: &Assignment, verdict: &Verdict, exchange: &Exchange, at: Time) -> Vec<Found> {
-    if let Some(target) = &verdict.moved_to {
-        return context.admit(target.clone(), FoundAs::Redirect, page.depth, page.hops + 1, at).into_iter().collect();
+fn found(context: &Context, page: &Assignment, verdict: &mut Verdict, exchange: &Exchange, at: Time) -> Vec<Found> {
+    if let Some(target) = verdict.moved_to.take() {
+        return context.admit(target, FoundAs::Redirect, page.depth, page.hops + 1, at).into_iter().collect();
     }
-    let Some(parsed) = &verdict.parsed else { return Vec::new() };
+    let Some(parsed) = verdict.parsed.take() else { return Vec::new() };
     let header = exchange.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());
     let asked =
         header.map_or_else(Directives::default, |tag| Directives::from_header(tag, &context.settings.fetch.user_agent));
@@ -275,9 +275,9 @@ fn found(context: &Context, page: &Assignment, verdict: &Verdict, exchange: &Exc
         Kind::Feed => FoundAs::Feed,
         Kind::Html | Kind::Text | Kind::Other => FoundAs::Link,
     };
-    let links = parsed.links.iter().filter(|link| !link.nofollow).map(|link| &link.url);
-    let urls = links.chain(&parsed.canonical);
-    context.meter.measure(Room::Parse, || {
-        urls.filter_map(|url| context.admit(url.clone(), found_as, page.depth + 1, 0, at)).collect()
-    })
+    let links = parsed.links.into_iter().filter(|link| !link.nofollow).map(|link| link.url);
+    let urls = links.chain(parsed.canonical);
+    context
+        .meter
+        .measure(Room::Parse, || urls.filter_map(|url| context.admit(url, found_as, page.depth + 1, 0, at)).collect())
 }
