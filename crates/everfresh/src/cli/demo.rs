@@ -136,7 +136,7 @@ impl Demo {
     }
 
     fn print(&self, report: &Report) {
-        let Report { cycles, fetches_saved, .. } = report;
+        let (cycles, saved) = (report.cycles, report.fetches_saved.max(0) as u64);
         let rows = [
             ("pages in the replica", output::count(report.pages as u64)),
             ("days lived", format!("{:.1}", report.days)),
@@ -146,7 +146,7 @@ impl Demo {
             ("false alarms", output::count(report.false_alarms as u64)),
             ("true freshness", output::share(report.true_freshness)),
             ("freshness it believes", output::share(report.estimated_freshness)),
-            ("fetches saved", format!("{fetches_saved} (against every page in each of {cycles} cycles)")),
+            ("fetches saved", format!("{} (against every page in each of {cycles} cycles)", output::count(saved))),
         ];
         let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect();
         print!("\n{}", output::table(&["the replica and the truth", ""], &rows));

@@ -67,7 +67,7 @@ impl Explain {
         let report = Report {
             policy: settings.policy.clone(),
             reason: reason(&scheduler, id, now),
-            when: when(history, rank, &settings),
+            when: when(&scheduler, id, rank, now, &settings),
             score: rank.map(|rank| rank.score),
             rank: rank.map(|rank| rank.position),
             of: rank.map(|rank| rank.of),
@@ -87,7 +87,8 @@ impl Explain {
 fn reason(scheduler: &Scheduler, page: PageId, now: Time) -> String {
     let history = scheduler.pages().history(page);
     match (history.last_seen(), history.failures()) {
-        (_, failures @ 1..) => {
+        (_, 1) => "its last visit did not reach it, so it rests for a cycle".into(),
+        (_, failures @ 2..) => {
             format!("its last {failures} visits did not reach it, so it rests, twice as long after each")
         }
         (None, _) => "it was never visited; new pages have a share of every cycle, oldest first, hosts in turn".into(),
@@ -96,15 +97,17 @@ fn reason(scheduler: &Scheduler, page: PageId, now: Time) -> String {
 }
 
 /// When the page's turn comes if nothing else changes.
-fn when(history: &History, rank: Option<Rank>, settings: &Settings) -> String {
-    match (history.last_attempt(), rank) {
-        (None, _) => "as soon as its turn among the new pages comes".into(),
-        (_, Some(rank)) => {
+fn when(scheduler: &Scheduler, page: PageId, rank: Option<Rank>, now: Time, settings: &Settings) -> String {
+    let history = scheduler.pages().history(page);
+    match (history.last_attempt(), scheduler.rests_until(page), rank) {
+        (None, _, _) => "as soon as its turn among the new pages comes".into(),
+        (_, Some(until), _) if until > now => format!("not before it has rested for another {}", until - now),
+        (_, _, Some(rank)) => {
             let cycles = rank.position.div_ceil(settings.budget.max(1));
             let wait = if cycles <= 1 { "in the next cycle".into() } else { format!("in about {cycles} cycles") };
             format!("{wait}: it stands {} of {} with a budget of {}", rank.position, rank.of, settings.budget)
         }
-        (Some(_), None) => "not now, even if budget is left".into(),
+        (Some(_), _, None) => "not now, even if budget is left".into(),
     }
 }
 

@@ -156,7 +156,7 @@ fn print(summary: &Summary) {
         output::count(outcomes.failed),
     );
     println!(
-        "{} pages known, {} not yet seen; {} of those seen are expected to be current.",
+        "{} pages known, {} not yet visited; {} of the copies are expected to be current.",
         output::count(summary.pages as u64),
         output::count(summary.waiting as u64),
         output::share(summary.expected_freshness),

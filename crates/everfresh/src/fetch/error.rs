@@ -32,7 +32,7 @@ pub enum FetchError {
         location: String,
     },
     /// Every address of the host is one that a crawler of the public Web must not contact.
-    #[error("refused to contact {host}: {address} is not a public address; set allow_private if it is meant")]
+    #[error("refused to contact {host}: {address} is not a public address; set fetch.allow_private if it is meant")]
     RefusedAddress {
         /// The host of the URL.
         host: String,
@@ -58,7 +58,7 @@ pub enum FetchError {
         source: io::Error,
     },
     /// Resolving, connecting and the TLS handshake took too long.
-    #[error("{host} accepted no connection within {limit:?}; raise connect_timeout if it is known to be slow")]
+    #[error("{host} accepted no connection within {limit:?}; raise fetch.connect_timeout if it is known to be slow")]
     ConnectTimeout {
         /// The host of the URL.
         host: String,
@@ -74,7 +74,7 @@ pub enum FetchError {
         source: io::Error,
     },
     /// The request was sent, but no complete response head came in time.
-    #[error("{url} sent no response head within {limit:?}; raise first_byte_timeout if it is known to be slow")]
+    #[error("{url} sent no response head within {limit:?}; raise fetch.first_byte_timeout if it is known to be slow")]
     FirstByteTimeout {
         /// The URL.
         url: String,
@@ -82,7 +82,7 @@ pub enum FetchError {
         limit: Duration,
     },
     /// The whole exchange took too long, for instance because the server drips its answer.
-    #[error("{url} was not complete within {limit:?}; raise total_timeout if it is known to be slow")]
+    #[error("{url} was not complete within {limit:?}; raise fetch.total_timeout if it is known to be slow")]
     TotalTimeout {
         /// The URL.
         url: String,
@@ -90,7 +90,7 @@ pub enum FetchError {
         limit: Duration,
     },
     /// The response head is too large, in bytes or in the number of its fields.
-    #[error("the response head of {url} is larger than {limit} bytes; raise max_header_bytes to accept it")]
+    #[error("the response head of {url} is larger than {limit} bytes; raise fetch.max_header_bytes to accept it")]
     HeadersTooLarge {
         /// The URL.
         url: String,
@@ -98,7 +98,7 @@ pub enum FetchError {
         limit: usize,
     },
     /// The body is too large, as announced or as received.
-    #[error("the body of {url} is larger than {limit} bytes; raise max_body_bytes to accept it")]
+    #[error("the body of {url} is larger than {limit} bytes; raise fetch.max_body_bytes to accept it")]
     BodyTooLarge {
         /// The URL.
         url: String,
@@ -132,7 +132,7 @@ pub enum FetchError {
         problem: String,
     },
     /// The decoded body is too large.
-    #[error("the decoded body of {url} is larger than {limit} bytes; raise max_decoded_bytes to accept it")]
+    #[error("the decoded body of {url} is larger than {limit} bytes; raise fetch.max_decoded_bytes to accept it")]
     DecodedTooLarge {
         /// The URL.
         url: String,

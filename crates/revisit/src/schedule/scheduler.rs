@@ -168,14 +168,15 @@ impl Scheduler {
 
     /// Whether a page that could not be reached has rested long enough.
     fn rested(&self, page: PageId, now: Time) -> bool {
+        self.rests_until(page).is_none_or(|until| until <= now)
+    }
+
+    /// Until when a page rests that could not be reached; `None` if its last visit reached it.
+    pub fn rests_until(&self, page: PageId) -> Option<Time> {
         let history = self.pages.history(page);
-        match (history.failures(), history.last_attempt()) {
-            (failures @ 1.., Some(attempt)) => {
-                let cycles = f64::from(1_u32 << (failures - 1).min(LONGEST_REST));
-                now >= attempt + self.cycle * cycles
-            }
-            _ => true,
-        }
+        let failures = history.failures().checked_sub(1)?;
+        let cycles = f64::from(1_u32 << failures.min(LONGEST_REST));
+        history.last_attempt().map(|attempt| attempt + self.cycle * cycles)
     }
 
     /// The up to `most` best candidates whose hosts have places, best first, ties to the lower id.
