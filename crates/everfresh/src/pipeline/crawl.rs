@@ -317,8 +317,8 @@ impl Crawl {
     async fn record(&mut self, finished: Finished) {
         let at = finished.visit.visit.at;
         let (pages, hosts) = self.meet(finished.found, Some(finished.visit.visit.page), at);
-        let Finished { visit, records, copy, features, .. } = finished;
-        let entry = Entry { visit: Some(visit), records, copy, features, pages, hosts };
+        let Finished { visit, records, copy, features, large, .. } = finished;
+        let entry = Entry { visit: Some(visit), records, copy, features, pages, hosts, large };
         self.order(Order::Record(Box::new(entry))).await
     }
 

@@ -16,6 +16,7 @@ use super::PipelineError;
 use super::context::Context;
 use super::meter::Room;
 use crate::archive::{Writer, cdxj};
+use crate::fetch::LargeBody;
 use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, VisitRow};
 
 /// Visits made durable together, at most.
@@ -42,6 +43,8 @@ pub(super) struct Entry {
     pub(super) features: Option<FeaturesRow>,
     pub(super) pages: Vec<PageRow>,
     pub(super) hosts: Vec<HostRow>,
+    /// The permit of a large body, given back when its records are written.
+    pub(super) large: Option<LargeBody>,
 }
 
 /// What is durable now.
@@ -122,7 +125,7 @@ impl Writing {
     }
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
-        let Entry { visit, records, copy, features, pages, hosts } = entry;
+        let Entry { visit, records, copy, features, pages, hosts, large: _large } = entry;
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
