@@ -68,11 +68,27 @@ impl Judged {
 
     /// Asserts that `warcio check` finds nothing wrong with any file.
     pub(crate) fn assert_warcio_agrees(&self) {
-        let files = std::fs::read_dir(self.folder().join("archive")).unwrap().map(|file| file.unwrap().path());
-        let names: Vec<String> = files.map(|file| file.display().to_string()).collect();
-        assert!(!names.is_empty());
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        tool(self.root.path(), "warcio", &[&["check"], &names[..]].concat(), "");
+        self.warcio(&["check"]);
+    }
+
+    /// These fields of every record, as `warcio index` sees them.
+    pub(crate) fn records(&self, fields: &str) -> Vec<Value> {
+        let printed = self.warcio(&["index", "-f", fields]);
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// What a command of warcio says of all files.
+    fn warcio(&self, arguments: &[&str]) -> String {
+        let files = files_in(&self.folder().join("archive"));
+        let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+        tool(self.root.path(), "warcio", &[arguments, &files[..]].concat(), "")
+    }
+
+    /// The lines of all index files.
+    pub(crate) fn index_lines(&self) -> Vec<String> {
+        let files = files_in(&self.folder().join("indexes")).into_iter();
+        let texts: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        texts.concat().lines().map(String::from).collect()
     }
 
     /// What pywb, given the collection's folder as it is, answers to each path below the collection.
@@ -83,6 +99,12 @@ impl Judged {
         // pywb prints remarks of its own too.
         printed.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect()
     }
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(!files.is_empty(), "{} is empty", folder.display());
+    files
 }
 
 /// Runs a tool in `folder` with `input` and returns what it printed.
