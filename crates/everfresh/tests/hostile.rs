@@ -130,8 +130,8 @@ fn assert_redirect_into_the_house_not_followed(judged: &Judged, visits: &BTreeMa
 async fn a_crawl_with_few_connections_gets_through_too() {
     let (hostile, web) = (Hostile::start().await.unwrap(), good_web().await);
     let judged = collection(&hostile, &web).with(&[
-        "fetch.first_byte_timeout=1s",
-        "fetch.total_timeout=2s",
+        "fetch.first_byte_timeout=3s",
+        "fetch.total_timeout=4s",
         "fetch.concurrency=2",
         "fetch.max_body_bytes=2MiB",
         "fetch.max_decoded_bytes=2MiB",
