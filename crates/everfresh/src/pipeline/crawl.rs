@@ -10,6 +10,7 @@ use url::Url;
 use super::PipelineError;
 use super::context::{Context, Encoders, Redirects};
 use super::hosts::{Errand, Next};
+use super::index;
 use super::memory::Memory;
 use super::meter::{Meter, peak_memory, process_nanos};
 use super::summary::{Progress, Summary};
@@ -101,8 +102,8 @@ impl Crawl {
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
         let archive = open_archive(collection, &settings, &store, number)?;
-        if let (false, Some(file)) = (clean, store.files()?.last()) {
-            writer::write_index(&store, &collection.indexes(), file)?;
+        if !clean {
+            index::mend(&store, collection)?;
         }
         let memory = Memory::rebuild(&store, &settings, now, clean)?;
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();

@@ -1,0 +1,5 @@
+//! What the whole-flow tests share.
+#![allow(dead_code)] // each test uses its own part
+
+pub(crate) mod archive;
+pub(crate) mod collection;
