@@ -13,6 +13,7 @@ use everfresh::units::Duration;
 use revisit::{Span, Time};
 use serde_json::Value;
 use tempfile::TempDir;
+use url::Url;
 
 /// A configuration that leads every host of a living web to it, with this delay between two requests to a host.
 pub(crate) fn config_for(web: &LivingWeb, delay: Span) -> Config {
@@ -26,10 +27,15 @@ pub(crate) fn config_for(web: &LivingWeb, delay: Span) -> Config {
 
 /// A new collection with the front pages of a living web for seeds.
 pub(crate) fn new_collection(config: &Config, web: &LivingWeb, now: Time) -> TempDir {
+    new_collection_of(config, &web.seeds(), now)
+}
+
+/// A new collection with these seeds.
+pub(crate) fn new_collection_of(config: &Config, seeds: &[Url], now: Time) -> TempDir {
     let folder = empty_collection();
     std::fs::write(folder.path().join(config::FILE), toml::to_string(config).unwrap()).unwrap();
     let mut store = Store::open(folder.path()).unwrap();
-    add_seeds(&mut store, &Settings::resolve(config.clone()).unwrap(), &web.seeds(), 1.0, now).unwrap();
+    add_seeds(&mut store, &Settings::resolve(config.clone()).unwrap(), seeds, 1.0, now).unwrap();
     folder
 }
 
