@@ -3,3 +3,4 @@
 
 pub(crate) mod archive;
 pub(crate) mod collection;
+pub(crate) mod large;
