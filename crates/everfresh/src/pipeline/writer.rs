@@ -64,7 +64,7 @@ pub(super) struct Handle {
 pub(super) fn start(store: Store, archive: Writer, indexes: PathBuf, context: Arc<Context>) -> std::io::Result<Handle> {
     let (orders, received) = mpsc::channel(WAITING);
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
-    let writing = Writing { store, archive, indexes, context, unindexed: BTreeMap::new() };
+    let writing = Writing { store, archive, indexes, context, unindexed: Vec::new() };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge))?;
     Ok(Handle { orders, acknowledged, thread })
 }
@@ -74,8 +74,8 @@ struct Writing {
     archive: Writer,
     indexes: PathBuf,
     context: Arc<Context>,
-    /// Files that grew since their indexes were written, by number.
-    unindexed: BTreeMap<u32, FileRow>,
+    /// Files that grew since their indexes were written; the last of them may still grow.
+    unindexed: Vec<FileRow>,
 }
 
 impl Writing {
@@ -117,8 +117,8 @@ impl Writing {
         self.sync(&mut batch)?;
         self.store.commit(&batch)?;
         cycles.iter().try_for_each(|cycle| self.store.close_cycle(cycle))?;
-        let grown = batch.files.iter().map(|file| (file.id, file.clone()));
-        self.unindexed.extend(grown);
+        self.unindexed.retain(|file| batch.files.iter().all(|grown| grown.id != file.id));
+        self.unindexed.extend_from_slice(&batch.files);
         self.index_all_but(self.archive.current_file().map(str::to_owned))?;
         Ok(Acknowledged {
             visits: batch.visits.iter().map(|row| row.visit).collect(),
@@ -157,8 +157,7 @@ impl Writing {
 
     /// Writes the indexes of the files that grew, but not of the one that still grows.
     fn index_all_but(&mut self, growing: Option<String>) -> Result<(), PipelineError> {
-        let filled = self.unindexed.extract_if(.., |_, file| Some(&file.name) != growing.as_ref());
-        let filled: Vec<FileRow> = filled.map(|(_, file)| file).collect();
-        filled.iter().try_for_each(|file| index::write(&self.store, &self.indexes, file))
+        let filled = self.unindexed.extract_if(.., |file| Some(&file.name) != growing.as_ref());
+        filled.into_iter().try_for_each(|file| index::write(&self.store, &self.indexes, &file))
     }
 }
