@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // helpers outside of test functions too
 
+mod support;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,6 +19,7 @@ use everfresh::store::{Store, StoreError, VisitEntry};
 use everfresh::units;
 use revisit::policy::registry::POLICIES;
 use revisit::{Outcome, PageId, Span, Time};
+use support::collection::{config_for, new_collection, visits};
 use tempfile::TempDir;
 use url::Url;
 
@@ -30,16 +33,9 @@ struct Crawled {
 impl Crawled {
     /// A collection that knows the front pages. What is left to each test is set in `config`.
     fn new(web: LivingWeb, now: Time) -> Crawled {
-        let folder = tempfile::tempdir().unwrap();
-        let mut config = Config::default();
-        config.fetch.allow_private = true;
-        config.fetch.delay = units::Duration::secs(0);
+        let mut config = config_for(&web, Span::ZERO);
         config.detect.drop = [".clock", ".token", ".counter"].map(String::from).to_vec();
-        let address = web.address().to_string();
-        config.fetch.resolve = web.hosts().into_iter().map(|host| (host, address.clone())).collect();
-        let crawled = Crawled { web, folder, config };
-        crawled.add(&crawled.web.seeds(), 1.0, now);
-        crawled
+        Crawled { folder: new_collection(&config, &web, now), web, config }
     }
 
     fn add(&self, urls: &[Url], weight: f32, now: Time) {
@@ -63,13 +59,7 @@ impl Crawled {
 
     /// Every visit, oldest first.
     fn visits(&self) -> Vec<VisitEntry> {
-        let mut visits = Vec::new();
-        let taken = self.store().each_entry::<StoreError>(None, |visit| {
-            visits.push(visit);
-            Ok(())
-        });
-        taken.unwrap();
-        visits
+        visits(self.folder.path())
     }
 
     /// What a scheduler rebuilt from the store would pick next.

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
+use everfresh::collection::Collection;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use super::collection;
 
 /// A collection in a folder of its own, below `collections/` as pywb expects it.
 pub(crate) struct Judged {
@@ -27,8 +30,7 @@ impl Judged {
     /// A new collection that finds these hosts at these addresses and leaves them no time to rest.
     pub(crate) fn new(hosts: &[(String, SocketAddr)]) -> Judged {
         let judged = Judged { root: tempfile::tempdir().unwrap(), sets: Vec::new() };
-        let made = Command::new(env!("CARGO_BIN_EXE_everfresh")).arg("init").arg(judged.folder()).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        Collection::at(judged.folder()).init().unwrap();
         let resolve = hosts.iter().map(|(host, address)| format!("fetch.resolve.\"{host}\"=\"{address}\""));
         let sets: Vec<String> = resolve.collect();
         judged.with(&["fetch.allow_private=true", "fetch.delay=0s"]).with(&sets)
@@ -47,13 +49,8 @@ impl Judged {
 
     /// Runs a command that must succeed and returns what it printed.
     pub(crate) fn printed(&self, arguments: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_everfresh"));
-        command.args(arguments).arg("-C").arg(self.folder());
-        command.args(self.sets.iter().flat_map(|set| ["--set", set]));
-        let output = command.stdin(Stdio::null()).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "everfresh {arguments:?}: {said}");
-        String::from_utf8(output.stdout).unwrap()
+        let sets = self.sets.iter().flat_map(|set| ["--set", set]);
+        collection::printed(&self.folder(), &arguments.iter().copied().chain(sets).collect::<Vec<_>>())
     }
 
     /// Runs a command that must succeed and print one JSON document.
