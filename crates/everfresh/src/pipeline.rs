@@ -7,6 +7,7 @@ mod context;
 mod crawl;
 mod error;
 mod hosts;
+mod index;
 mod judge;
 mod known;
 mod memory;

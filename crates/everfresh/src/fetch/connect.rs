@@ -25,9 +25,11 @@ use super::{FetchError, FetchSettings, guard};
 
 /// The buffer of an HTTP/1 connection cannot be made smaller than this.
 const MIN_BUFFER_BYTES: usize = 8 * 1024;
-/// How much an HTTP/2 peer may send ahead of our reading, per stream and per connection.
+/// How much an HTTP/2 peer may send ahead of our reading, per stream. A connection has room for this much of each of its
+/// streams, so that bodies that wait do not hold up the others.
 const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
-const CONNECTION_WINDOW_BYTES: u32 = 1024 * 1024;
+/// The protocol allows no larger window.
+const MAX_WINDOW_BYTES: u32 = (1 << 31) - 1;
 /// A host with more addresses than this has only the first ones tried.
 const MAX_ADDRESSES: usize = 4;
 
@@ -105,10 +107,11 @@ impl Connector {
             .title_case_headers(true)
             .max_header_size(settings.max_header_bytes)
             .max_buf_size(settings.max_header_bytes.max(MIN_BUFFER_BYTES));
+        let streams = u32::try_from(settings.connections_per_host).unwrap_or(u32::MAX).max(4);
         let mut http2 = http2::Builder::new(TokioExecutor::new());
         http2
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
-            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .initial_connection_window_size(STREAM_WINDOW_BYTES.saturating_mul(streams).min(MAX_WINDOW_BYTES))
             .max_header_list_size(u32::try_from(settings.max_header_bytes).unwrap_or(u32::MAX));
         Ok(Connector { tls: TlsConnector::from(Arc::new(tls_config(settings)?)), http1, http2 })
     }

@@ -96,8 +96,10 @@ fn inflate(stream: &mut Decompress, body: &[u8], decoded: &mut Vec<u8>, max: usi
             return Err(DecodeError::TooLarge);
         }
         if decoded.len() == decoded.capacity() {
-            // Text is about a quarter of its size when coded; from there on the vector doubles by itself.
-            decoded.reserve(body.len().saturating_mul(4).clamp(1024, MAX_FIRST_GUESS));
+            // Text is about a quarter of its size when coded; from there on the vector doubles, but has never room for
+            // more than one byte over the cap, which tells "as large as allowed" from "larger".
+            let guess = body.len().saturating_mul(4).clamp(1024, MAX_FIRST_GUESS);
+            decoded.reserve_exact(guess.max(decoded.len()).min(max.saturating_add(1) - decoded.len()));
         }
         let used = used_bytes(stream, body);
         let before = decoded.len();

@@ -9,7 +9,7 @@ use revisit::{Span, Time};
 use url::Url;
 
 use super::decode::{DecodeError, decode};
-use super::{FetchError, Validators};
+use super::{FetchError, LargeBody, Validators};
 
 /// A complete exchange with a server, whatever its status.
 #[derive(Debug)]
@@ -29,8 +29,10 @@ pub struct Exchange {
     pub headers: HeaderMap,
     /// The body, without transfer coding and with its content coding.
     pub body: Bytes,
-    /// From the call to the last byte of the body, connecting included.
+    /// From the call to the last byte of the body, connecting included; waiting for other large bodies is not.
     pub elapsed: Duration,
+    /// The permit of a large body, to be kept as long as the body or what was made of it.
+    pub large: Option<LargeBody>,
 }
 
 /// Where a redirect leads.
@@ -116,6 +118,7 @@ mod tests {
             headers: HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]),
             body: Bytes::new(),
             elapsed: Duration::ZERO,
+            large: None,
         }
     }
 

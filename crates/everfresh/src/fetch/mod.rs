@@ -10,8 +10,9 @@
 //! be held to these rules.
 //!
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` → `response` (with the
-//! head as `record` saw it) → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
+//! head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
 
+mod body;
 mod connect;
 mod decode;
 mod error;
@@ -31,16 +32,19 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::response::Parts;
 use http::{HeaderValue, Response};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
+use body::{Arriving, LargeBodies};
 use connect::{Connector, Link};
 use pool::{MAX_IDLE_LINKS, Pool};
 use request::PageRequest;
 
+pub use body::LargeBody;
 pub use error::FetchError;
 pub use exchange::{Exchange, Redirect};
 pub use request::Validators;
@@ -55,7 +59,7 @@ pub struct FetchSettings {
     pub connect_timeout: Duration,
     /// From the request to the complete response head.
     pub first_byte_timeout: Duration,
-    /// For the whole exchange.
+    /// For the whole exchange, but for the time a large body waits for others: no page fails because others are slow.
     pub total_timeout: Duration,
     /// The largest response head.
     pub max_header_bytes: usize,
@@ -102,6 +106,7 @@ struct Inner {
     user_agent: HeaderValue,
     connector: Connector,
     pool: Arc<Pool>,
+    large_bodies: LargeBodies,
 }
 
 impl Fetcher {
@@ -113,7 +118,8 @@ impl Fetcher {
         })?;
         let connector = Connector::new(&settings)?;
         let pool = Arc::new(Pool::new(settings.connections_per_host, MAX_IDLE_LINKS));
-        Ok(Fetcher { inner: Arc::new(Inner { settings, user_agent, connector, pool }) })
+        let large_bodies = LargeBodies::new(&settings);
+        Ok(Fetcher { inner: Arc::new(Inner { settings, user_agent, connector, pool, large_bodies }) })
     }
 
     /// The rules this fetcher works under.
@@ -123,39 +129,81 @@ impl Fetcher {
 
     /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects.
     pub async fn get(&self, url: &Url, validators: &Validators) -> Result<Exchange, FetchError> {
-        let started = Instant::now();
         let request = PageRequest::new(url, validators, &self.inner.user_agent)?;
-        let limit = self.inner.settings.total_timeout;
-        let mut exchange = timeout(limit, self.inner.exchange(url, &request))
-            .await
-            .map_err(|_| FetchError::TotalTimeout { url: url.to_string(), limit })??;
-        exchange.elapsed = started.elapsed();
-        Ok(exchange)
+        let mut time = Allowance { limit: self.inner.settings.total_timeout, spent: Duration::ZERO };
+        let mut answer = time.spend(url, self.inner.begin(url, &request)).await?;
+        let mut large = None;
+        if !answer.body.is_complete() {
+            large = self.inner.large_bodies.permit().await;
+            time.spend(url, answer.body.read_large(url, &self.inner.settings)).await?;
+        }
+        Ok(self.inner.finish(url, &request, answer, large, time.spent))
     }
 }
 
+/// The time an exchange may take, spent piece by piece.
+struct Allowance {
+    limit: Duration,
+    spent: Duration,
+}
+
+impl Allowance {
+    async fn spend<T>(
+        &mut self,
+        url: &Url,
+        work: impl Future<Output = Result<T, FetchError>>,
+    ) -> Result<T, FetchError> {
+        let (begun, limit) = (Instant::now(), self.limit);
+        let result = timeout(limit.saturating_sub(self.spent), work).await;
+        self.spent += begun.elapsed();
+        result.map_err(|_| FetchError::TotalTimeout { url: url.to_string(), limit })?
+    }
+}
+
+/// An answer whose body may still be coming in.
+struct Answer {
+    link: Link,
+    parts: Parts,
+    response_head: Vec<u8>,
+    body: Arriving,
+}
+
 impl Inner {
-    async fn exchange(&self, url: &Url, request: &PageRequest<'_>) -> Result<Exchange, FetchError> {
-        let origin = &url[..Position::BeforePath];
-        let (link, response) = self.respond(url, origin, request).await?;
-        let (parts, body) = response.into_parts();
+    /// The head of the answer and as much of its body as needs no permit.
+    async fn begin(&self, url: &Url, request: &PageRequest<'_>) -> Result<Answer, FetchError> {
+        let (link, response) = self.respond(url, &url[..Position::BeforePath], request).await?;
+        let (parts, incoming) = response.into_parts();
         let response_head = response::archived_head(link.recorded_head(), &parts);
-        let body = response::read_body(body, url, &self.settings).await?;
+        let mut body = Arriving::new(incoming, url, &self.settings)?;
+        body.read_small(url, &self.settings).await?;
+        Ok(Answer { link, parts, response_head, body })
+    }
+
+    fn finish(
+        &self,
+        url: &Url,
+        request: &PageRequest<'_>,
+        answer: Answer,
+        large: Option<LargeBody>,
+        elapsed: Duration,
+    ) -> Exchange {
+        let Answer { link, parts, response_head, body } = answer;
         let address = link.address;
         // A connection that can be shared is in the pool all the time.
         if link.share().is_none() {
-            self.pool.put(origin, link);
+            self.pool.put(&url[..Position::BeforePath], link);
         }
-        Ok(Exchange {
+        Exchange {
             url: url.clone(),
             address,
             request_head: request.head(),
             status: parts.status.as_u16(),
             response_head,
             headers: parts.headers,
-            body,
-            elapsed: Duration::ZERO,
-        })
+            body: body.into_bytes(),
+            elapsed,
+            large,
+        }
     }
 
     /// Sends the request over a kept connection or, if there is none or it died while it was idle, over a new one.

@@ -1,44 +1,9 @@
-//! Turns an answer that is still coming in into bytes in memory, within the limits.
+//! The response head as archives hold it.
 
-use bytes::{Bytes, BytesMut};
 use http::response::Parts;
-use http_body_util::BodyExt;
-use hyper::body::{Body, Incoming};
-use url::Url;
-
-use super::{FetchError, FetchSettings};
 
 const RENAMED: &[u8] = b"X-Archive-Orig-";
 const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
-
-/// Reads the whole body; gives up as soon as it is announced, or proves, to be larger than allowed.
-pub(super) async fn read_body(mut body: Incoming, url: &Url, settings: &FetchSettings) -> Result<Bytes, FetchError> {
-    let limit = settings.max_body_bytes;
-    let too_large = || FetchError::BodyTooLarge { url: url.to_string(), limit };
-    if body.size_hint().lower() > limit as u64 {
-        return Err(too_large());
-    }
-    // Most pages come in one piece, which is then passed on without a copy.
-    let mut first = Bytes::new();
-    let mut rest = BytesMut::new();
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|source| FetchError::from_hyper(url, settings.max_header_bytes, source))?;
-        let Ok(data) = frame.into_data() else { continue };
-        if first.len() + rest.len() + data.len() > limit {
-            return Err(too_large());
-        }
-        if first.is_empty() && rest.is_empty() {
-            first = data;
-            continue;
-        }
-        if rest.is_empty() {
-            rest.extend_from_slice(&first);
-            first = Bytes::new();
-        }
-        rest.extend_from_slice(&data);
-    }
-    Ok(if rest.is_empty() { first } else { rest.freeze() })
-}
 
 /// The head to archive: as recorded, with the transfer coding that was removed from the body marked as such.
 pub(super) fn archived_head(recorded: Option<Vec<u8>>, parts: &Parts) -> Vec<u8> {

@@ -62,7 +62,7 @@ impl Web {
     pub(super) fn answer(&self, host: &str, path: &str, headers: &HeaderMap, now: Time) -> Reply {
         let Some(site) = self.hosts.get(host).copied() else { return error(StatusCode::NOT_FOUND) };
         if path == "/robots.txt" {
-            return document(feeds::robots(&self.truth, site), PLAIN);
+            return self.robots(site);
         }
         if let Some(retry_after) = self.too_fast(site, now) {
             return with(error(StatusCode::TOO_MANY_REQUESTS), header::RETRY_AFTER, header(&retry_after.to_string()));
@@ -73,6 +73,14 @@ impl Web {
             None if path == "/feed.xml" => document(feeds::feed(&self.truth, site, now), ATOM),
             None if path.starts_with("/images/") => with(success(Bytes::from_static(IMAGE)), header::CONTENT_TYPE, PNG),
             None => error(StatusCode::NOT_FOUND),
+        }
+    }
+
+    fn robots(&self, site: usize) -> Reply {
+        match &self.truth.sites[site].robots_answer {
+            Answer::Article => document(feeds::robots(&self.truth, site), PLAIN),
+            Answer::Error { status } => error(code(*status)),
+            Answer::Redirect { status, to } => redirect(*status, to),
         }
     }
 
@@ -96,7 +104,7 @@ impl Web {
             _ if !subject.exists(now) => error(StatusCode::NOT_FOUND),
             _ if self.fails(subject, now) => error(StatusCode::INTERNAL_SERVER_ERROR),
             Answer::Error { status } => error(code(*status)),
-            Answer::Redirect { status, to } => with(error(code(*status)), header::LOCATION, header(to)),
+            Answer::Redirect { status, to } => redirect(*status, to),
             Answer::Article => self.article(index, headers, now),
         };
         reply.wait = page.slow;
@@ -160,6 +168,10 @@ pub(super) fn dated(reply: Reply, now: Time) -> Reply {
 pub(super) fn error(status: StatusCode) -> Reply {
     let body = format!("<!DOCTYPE html><title>{status}</title><h1>{status}</h1>\n");
     with_status(with(success(body.into()), header::CONTENT_TYPE, HTML), status)
+}
+
+fn redirect(status: u16, to: &str) -> Reply {
+    with(error(code(status)), header::LOCATION, header(to))
 }
 
 fn success(body: Bytes) -> Reply {

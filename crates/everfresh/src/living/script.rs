@@ -83,6 +83,7 @@ pub struct Site {
     pub(super) flavour: Flavour,
     pub(super) pages: BTreeMap<String, Page>,
     pub(super) robots: Option<String>,
+    pub(super) robots_answer: Answer,
     pub(super) sitemap: Sitemap,
     pub(super) feed: bool,
     pub(super) gap: Option<Span>,
@@ -96,6 +97,7 @@ impl Site {
             flavour: Flavour::default(),
             pages: BTreeMap::from([("/".to_owned(), Page::new("/"))]),
             robots: None,
+            robots_answer: Answer::Article,
             sitemap: Sitemap::Absent,
             feed: false,
             gap: None,
@@ -124,6 +126,13 @@ impl Site {
     /// prefix meant for everybody: the truth takes the pages under it for forbidden.
     pub fn robots(mut self, text: &str) -> Site {
         self.robots = Some(text.to_owned());
+        self
+    }
+
+    /// Answers requests for robots.txt with a redirect or an error. What [`Site::robots`] forbids is forbidden all the
+    /// same.
+    pub fn robots_answer(mut self, answer: Answer) -> Site {
+        self.robots_answer = answer;
         self
     }
 

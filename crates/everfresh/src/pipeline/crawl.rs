@@ -10,6 +10,7 @@ use url::Url;
 use super::PipelineError;
 use super::context::{Context, Encoders, Redirects};
 use super::hosts::{Errand, Next};
+use super::index;
 use super::memory::Memory;
 use super::meter::{Meter, peak_memory, process_nanos};
 use super::summary::{Progress, Summary};
@@ -105,8 +106,8 @@ impl Crawl {
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
         let archive = open_archive(collection, &settings, &store, number)?;
-        if let (false, Some(file)) = (clean, store.files()?.last()) {
-            writer::write_index(&store, &collection.indexes(), file)?;
+        if !clean {
+            index::mend(&store, collection)?;
         }
         let memory = Memory::rebuild(&store, &settings, now, clean)?;
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
@@ -268,8 +269,9 @@ impl Crawl {
                 self.end_contact(host, signal).await
             }
             Done::Robots { contacted, asker, hops, answer, signal } => {
-                self.end_contact(contacted, signal).await;
-                self.take_robots(asker, hops, answer).await
+                // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
+                self.take_robots(asker, hops, answer).await;
+                self.end_contact(contacted, signal).await
             }
         }
     }
@@ -294,14 +296,14 @@ impl Crawl {
 
     async fn take_robots(&mut self, asker: HostId, hops: u8, answer: RobotsAnswer) {
         let now = self.clock.now();
-        let sitemaps = match answer {
-            RobotsAnswer::Is(row) => self.memory.hosts.set_robots(asker, row),
+        let (mut sitemaps, mut keeper) = (Vec::new(), None);
+        match answer {
+            RobotsAnswer::Is(row) => sitemaps = self.memory.hosts.set_robots(asker, row),
             RobotsAnswer::MovedTo(target) => {
-                self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings);
-                Vec::new()
+                keeper = self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings);
             }
             RobotsAnswer::OutOfReach { rule, detail } => return self.refuse_host(asker, rule, &detail).await,
-        };
+        }
         self.memory.limit(asker);
         let found = sitemaps.into_iter().filter_map(|url| {
             let url = normalise::normalise(url).ok()?;
@@ -309,7 +311,7 @@ impl Crawl {
         });
         let found: Vec<Found> = found.collect();
         let (pages, mut hosts) = self.meet(found, None, now);
-        hosts.push(self.memory.hosts.row(asker));
+        hosts.extend(keeper.into_iter().chain([asker]).map(|host| self.memory.hosts.row(host)));
         self.order(Order::Record(Box::new(Entry { pages, hosts, ..Entry::default() }))).await
     }
 
@@ -327,8 +329,8 @@ impl Crawl {
     async fn record(&mut self, finished: Finished) {
         let at = finished.visit.visit.at;
         let (pages, hosts) = self.meet(finished.found, Some(finished.visit.visit.page), at);
-        let Finished { visit, records, copy, features, .. } = finished;
-        let entry = Entry { visit: Some(visit), records, copy, features, pages, hosts };
+        let Finished { visit, records, copy, features, large, .. } = finished;
+        let entry = Entry { visit: Some(visit), records, copy, features, pages, hosts, large };
         self.order(Order::Record(Box::new(entry))).await
     }
 

@@ -203,16 +203,24 @@ impl Hosts {
     }
 
     /// A robots.txt redirects: asks there instead, unless it was sent around too often already. RFC 9309: then the file
-    /// counts as unavailable, which allows everything.
-    pub(super) fn redirect_robots(&mut self, asker: HostId, target: Url, hops: u8, now: Time, settings: &Settings) {
+    /// counts as unavailable, which allows everything. Gives the host it redirects to, which may be new.
+    pub(super) fn redirect_robots(
+        &mut self,
+        asker: HostId,
+        target: Url,
+        hops: u8,
+        now: Time,
+        settings: &Settings,
+    ) -> Option<HostId> {
         if hops >= ROBOTS_HOPS {
             self.set_robots(asker, RobotsRow { status: 404, body: Vec::new(), at: now });
-            return;
+            return None;
         }
         let (host, _) = self.of(&target, settings);
         let errand = Errand::Robots { asker, url: target, hops: hops + 1 };
         self.hosts[host.index()].queue.push_front(errand);
         self.offer(host);
+        Some(host)
     }
 
     /// A host's robots.txt is known, or known to be out of reach; gives the sitemaps it names.

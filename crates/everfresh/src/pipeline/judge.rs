@@ -52,6 +52,7 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
         features: features.map(|parsed| features_row(page.page, parsed, exchange)),
         found: found(context, page, &mut verdict, exchange, at),
         signal: mood(exchange, at),
+        large: None,
         copy: verdict.copy,
         visit: VisitRow {
             visit: Visit { page: page.page, at, outcome: verdict.outcome },

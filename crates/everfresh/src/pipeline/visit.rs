@@ -6,7 +6,7 @@ use url::Url;
 
 use super::context::Context;
 use super::judge::judge;
-use crate::fetch::{FetchError, Redirect, Validators};
+use crate::fetch::{FetchError, LargeBody, Redirect, Validators};
 use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
 
 /// A page to visit, with all a visit needs to know of it.
@@ -53,6 +53,8 @@ pub(super) struct Finished {
     pub(super) features: Option<FeaturesRow>,
     pub(super) found: Vec<Found>,
     pub(super) signal: Signal,
+    /// The permit of a large body, kept until its records are written.
+    pub(super) large: Option<LargeBody>,
 }
 
 /// What the fetch of a robots.txt brought.
@@ -76,11 +78,17 @@ pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
         etag: copy.etag.clone(),
         last_modified: copy.last_modified.clone(),
     });
-    match context.fetcher.get(&page.url, &validators).await {
-        Ok(exchange) if exchange.body.len() < LARGE => judge(context, &page, &exchange, at),
-        Ok(exchange) => tokio::task::block_in_place(|| judge(context, &page, &exchange, at)),
-        Err(error) => Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)),
-    }
+    let exchange = match context.fetcher.get(&page.url, &validators).await {
+        Ok(exchange) => exchange,
+        Err(error) => {
+            return Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error));
+        }
+    };
+    let finished = match exchange.body.len() {
+        ..LARGE => judge(context, &page, &exchange, at),
+        _ => tokio::task::block_in_place(|| judge(context, &page, &exchange, at)),
+    };
+    Finished { large: exchange.large, ..finished }
 }
 
 /// A failure that concerns the whole host, or just this page.
@@ -130,6 +138,7 @@ impl Finished {
             features: None,
             found: Vec::new(),
             signal,
+            large: None,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! their syncs, so a busy crawl pays for one in a hundred visits.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -15,8 +15,10 @@ use tokio::sync::mpsc;
 
 use super::PipelineError;
 use super::context::Context;
+use super::index;
 use super::meter::Room;
-use crate::archive::{Writer, cdxj};
+use crate::archive::Writer;
+use crate::fetch::LargeBody;
 use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, VisitRow};
 
 /// Visits made durable together, at most.
@@ -45,6 +47,8 @@ pub(super) struct Entry {
     pub(super) features: Option<FeaturesRow>,
     pub(super) pages: Vec<PageRow>,
     pub(super) hosts: Vec<HostRow>,
+    /// The permit of a large body, given back when its records are written.
+    pub(super) large: Option<LargeBody>,
 }
 
 /// What is durable now.
@@ -66,7 +70,7 @@ pub(super) struct Handle {
 pub(super) fn start(store: Store, archive: Writer, indexes: PathBuf, context: Arc<Context>) -> std::io::Result<Handle> {
     let (orders, received) = mpsc::channel(WAITING);
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
-    let writing = Writing { store, archive, indexes, context };
+    let writing = Writing { store, archive, indexes, context, unindexed: Vec::new() };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge))?;
     Ok(Handle { orders, acknowledged, thread })
 }
@@ -76,6 +80,8 @@ struct Writing {
     archive: Writer,
     indexes: PathBuf,
     context: Arc<Context>,
+    /// Files that grew since their indexes were written; the last of them may still grow.
+    unindexed: Vec<FileRow>,
 }
 
 impl Writing {
@@ -91,7 +97,7 @@ impl Writing {
             // The loop that counts acknowledgements may have ended already, after an error of its own.
             let _ = acknowledge.send(done);
         }
-        self.index_current()?;
+        self.index_all_but(None)?;
         self.store.mark_running(false)?;
         Ok(())
     }
@@ -115,10 +121,12 @@ impl Writing {
             let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES;
             next = if full { None } else { orders.try_recv().ok() };
         }
-        let grown = self.sync(&mut batch)?;
+        self.sync(&mut batch)?;
         self.store.commit(&batch)?;
         cycles.iter().try_for_each(|cycle| self.store.close_cycle(cycle))?;
-        self.index_filled(&grown)?;
+        self.unindexed.retain(|file| batch.files.iter().all(|grown| grown.id != file.id));
+        self.unindexed.extend_from_slice(&batch.files);
+        self.index_all_but(self.archive.current_file().map(str::to_owned))?;
         Ok(Acknowledged {
             visits: batch.visits.iter().map(|row| row.visit).collect(),
             pages: batch.pages.iter().map(|page| (page.host, page.weight)).collect(),
@@ -126,7 +134,7 @@ impl Writing {
     }
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
-        let Entry { visit, records, copy, features, pages, hosts } = entry;
+        let Entry { visit, records, copy, features, pages, hosts, large: _large } = entry;
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
@@ -142,7 +150,7 @@ impl Writing {
     }
 
     /// Makes the appended records durable and puts the files that grew into the batch.
-    fn sync(&mut self, batch: &mut Batch) -> Result<Vec<FileRow>, PipelineError> {
+    fn sync(&mut self, batch: &mut Batch) -> Result<(), PipelineError> {
         let grown = self.archive.sync()?;
         let captures = batch.visits.iter().filter_map(|row| row.capture.as_ref());
         let names: BTreeMap<String, u32> =
@@ -151,27 +159,12 @@ impl Writing {
             let id = names.get(&file.name).copied();
             batch.files.extend(id.map(|id| FileRow { id, name: file.name, length: file.length }));
         }
-        Ok(batch.files.clone())
+        Ok(())
     }
 
-    /// Indexes the files that will not grow any more.
-    fn index_filled(&self, grown: &[FileRow]) -> Result<(), PipelineError> {
-        let current = self.archive.current_file();
-        let filled = grown.iter().filter(|file| Some(file.name.as_str()) != current);
-        filled.into_iter().try_for_each(|file| write_index(&self.store, &self.indexes, file))
+    /// Writes the indexes of the files that grew, but not of the one that still grows.
+    fn index_all_but(&mut self, growing: Option<String>) -> Result<(), PipelineError> {
+        let filled = self.unindexed.extract_if(.., |file| Some(&file.name) != growing.as_ref());
+        filled.into_iter().try_for_each(|file| index::write(&self.store, &self.indexes, &file))
     }
-
-    fn index_current(&self) -> Result<(), PipelineError> {
-        let files = self.store.files()?;
-        let current = files.last();
-        current.into_iter().try_for_each(|file| write_index(&self.store, &self.indexes, file))
-    }
-}
-
-/// Writes the CDXJ index of one WARC file from what the store knows of it.
-pub(super) fn write_index(store: &Store, indexes: &Path, file: &FileRow) -> Result<(), PipelineError> {
-    let captures = store.captures(file.id)?;
-    let entries = captures.iter().map(|capture| capture.index_entry(&file.name));
-    let name = file.name.trim_end_matches(".warc.gz");
-    Ok(cdxj::write_index(&indexes.join(format!("{name}.cdxj")), entries)?)
 }

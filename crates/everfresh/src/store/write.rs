@@ -101,8 +101,12 @@ fn ever(time: Time) -> Option<i64> {
 fn put_host(transaction: &Transaction<'_>, host: &HostRow) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO hosts (id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            // Not REPLACE: that deletes the row first, and then looks through all pages for any that would lose its host.
+            "INSERT INTO hosts (id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+             ON CONFLICT (id) DO UPDATE SET robots_status = excluded.robots_status, robots_body = excluded.robots_body,
+                 robots_at = excluded.robots_at, last_contact = excluded.last_contact,
+                 blocked_until = excluded.blocked_until, pause = excluded.pause",
         )?
         .execute(params![
             host.id.0,

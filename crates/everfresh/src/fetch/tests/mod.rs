@@ -2,6 +2,7 @@
 
 mod http1;
 mod http2;
+mod large;
 mod limits;
 mod refusals;
 

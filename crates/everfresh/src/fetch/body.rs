@@ -1,0 +1,119 @@
+//! A body as it comes in, and the guard that keeps large ones from adding up.
+//!
+//! Each body has a limit, but hundreds come in at once: without a second rule a crawl could be made to hold all of them at
+//! their limit. So a body is read freely up to [`SMALL_BYTES`], which nearly every page stays below; to go on it needs one
+//! of the few permits of [`LargeBodies`], and keeps it until whoever holds the bytes is done with them. Until then
+//! nothing more is read, and the server waits too.
+
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use url::Url;
+
+use super::{FetchError, FetchSettings};
+
+/// What a body may hold without a permit.
+const SMALL_BYTES: usize = 256 << 10;
+/// What all large bodies may hold together, as sent and decoded.
+const LARGE_BYTES: usize = 256 << 20;
+/// With one permit a single dripping server could hold up all large bodies of all others.
+const LEAST_PERMITS: usize = 2;
+
+/// The permits to hold a large body.
+pub(super) struct LargeBodies {
+    permits: Arc<Semaphore>,
+}
+
+/// A permit to hold a large body, given back when dropped: keep it as long as the body or what was made of it is held.
+#[derive(Debug)]
+pub struct LargeBody {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl LargeBodies {
+    /// As many permits as bodies at their limits fit into the memory for large bodies.
+    pub(super) fn new(settings: &FetchSettings) -> LargeBodies {
+        let each = settings.max_body_bytes.saturating_add(settings.max_decoded_bytes).max(SMALL_BYTES);
+        LargeBodies { permits: Arc::new(Semaphore::new((LARGE_BYTES / each).max(LEAST_PERMITS))) }
+    }
+
+    /// Waits for a permit, first come first served.
+    pub(super) async fn permit(&self) -> Option<LargeBody> {
+        // An error would mean that the semaphore was closed, which nobody does.
+        self.permits.clone().acquire_owned().await.ok().map(|_permit| LargeBody { _permit })
+    }
+}
+
+/// A body of which some has been read.
+pub(super) struct Arriving {
+    incoming: Incoming,
+    /// Most pages come in one piece, which is then passed on without a copy.
+    first: Bytes,
+    rest: BytesMut,
+    complete: bool,
+}
+
+impl Arriving {
+    /// Nothing read yet; refuses a body that is announced to be larger than allowed.
+    pub(super) fn new(incoming: Incoming, url: &Url, settings: &FetchSettings) -> Result<Arriving, FetchError> {
+        let limit = settings.max_body_bytes;
+        if incoming.size_hint().lower() > limit as u64 {
+            return Err(FetchError::BodyTooLarge { url: url.to_string(), limit });
+        }
+        Ok(Arriving { incoming, first: Bytes::new(), rest: BytesMut::new(), complete: false })
+    }
+
+    /// Reads what is small; the body is then complete or needs a permit.
+    pub(super) async fn read_small(&mut self, url: &Url, settings: &FetchSettings) -> Result<(), FetchError> {
+        while !self.complete && self.len() < SMALL_BYTES {
+            self.read_piece(url, settings).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads all the rest.
+    pub(super) async fn read_large(&mut self, url: &Url, settings: &FetchSettings) -> Result<(), FetchError> {
+        // What is announced is within the limit; room for it at once saves the copies of growing step by step.
+        self.rest.reserve(usize::try_from(self.incoming.size_hint().lower()).unwrap_or(0));
+        while !self.complete {
+            self.read_piece(url, settings).await?;
+        }
+        Ok(())
+    }
+
+    async fn read_piece(&mut self, url: &Url, settings: &FetchSettings) -> Result<(), FetchError> {
+        let Some(frame) = self.incoming.frame().await else {
+            self.complete = true;
+            return Ok(());
+        };
+        let frame = frame.map_err(|source| FetchError::from_hyper(url, settings.max_header_bytes, source))?;
+        let Ok(data) = frame.into_data() else { return Ok(()) };
+        if self.len() + data.len() > settings.max_body_bytes {
+            return Err(FetchError::BodyTooLarge { url: url.to_string(), limit: settings.max_body_bytes });
+        }
+        if self.len() == 0 {
+            self.first = data;
+            return Ok(());
+        }
+        self.rest.extend_from_slice(&std::mem::take(&mut self.first));
+        self.rest.extend_from_slice(&data);
+        Ok(())
+    }
+
+    fn len(&self) -> usize {
+        self.first.len() + self.rest.len()
+    }
+
+    /// Whether all of it is here.
+    pub(super) fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// The bytes read.
+    pub(super) fn into_bytes(self) -> Bytes {
+        if self.rest.is_empty() { self.first } else { self.rest.freeze() }
+    }
+}

@@ -1,0 +1,146 @@
+//! Killed at any moment, a crawl loses nothing it acknowledged, forgets no page, keeps archive and index in step with
+//! the store, and stays polite to hosts it no longer remembers to have contacted.
+
+#![allow(clippy::unwrap_used)] // helpers outside of test functions too
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use everfresh::clock::Clock;
+use everfresh::collection::Collection;
+use everfresh::living::{Changes, LivingWeb, Page, Request, Script, Site, Sitemap, Validators};
+use everfresh::pipeline::fingerprint;
+use everfresh::store::{Store, StoreError};
+use everfresh::units::Bytes;
+use revisit::{PageId, Span, Time};
+use support::archive::{assert_consistent, assert_warcio_agrees};
+use support::collection::{config_for, everfresh, json, lines, new_collection, printed, visits};
+
+const KILLS: u64 = 20;
+const DELAY: Duration = Duration::from_millis(40);
+/// What `patient.test` asks for in its robots.txt.
+const CRAWL_DELAY: Duration = Duration::from_millis(400);
+/// The crawler's clock counts whole milliseconds, so it may take a gap for this much longer than it is.
+const CLOCK_STEP: Duration = Duration::from_millis(1);
+
+/// Some two hundred pages on five hosts: at rest, in motion, slow to answer, listed in a sitemap, and asking for patience.
+fn script(now: Time) -> Script {
+    let pages = |folder: &str, count: usize| -> Vec<Page> {
+        (1..=count).map(|number| Page::new(&format!("/{folder}/{number}"))).collect()
+    };
+    let moving = pages("news", 50).into_iter().map(|page| page.changes(Changes::Every(Span::from_secs(3))));
+    let slow = pages("archive", 25).into_iter().map(|page| page.slow(DELAY * 2).validators(Validators::Absent).gzip());
+    Script::new(20)
+        .starting(now - Span::MINUTE)
+        .site(Site::new("still.test").pages(pages("page", 50)).page(Page::new("/old").redirects(302, "/page/1")))
+        .site(Site::new("moving.test").page(Page::new("/news/").gzip()).pages(moving))
+        .site(Site::new("slow.test").pages(slow))
+        .site(Site::new("listed.test").sitemap(Sitemap::Honest).pages(pages("item", 50)))
+        .site(
+            Site::new("patient.test").robots("User-agent: *\nCrawl-delay: 0.4\nDisallow: /x/\n").pages(pages("p", 10)),
+        )
+}
+
+/// Moments between 5 and 800 ms after the start, the same each time.
+fn moments() -> impl Iterator<Item = Duration> {
+    (0..KILLS).map(|kill| Duration::from_millis(5 + fingerprint(&format!("kill {kill}")) % 796))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twenty_kills_lose_nothing_and_stay_polite() {
+    let clock = Clock::wall();
+    let web = LivingWeb::start(script(clock.now()), move || clock.now()).await.unwrap();
+    let mut config = config_for(&web, Span::from_millis(DELAY.as_millis() as i64));
+    // Small files, so that kills meet files being begun and closed.
+    config.archive.roll = Bytes(20_000);
+    let collection = new_collection(&config, &web, clock.now());
+    let folder = collection.path();
+    for moment in moments() {
+        kill_after(folder, moment).await;
+    }
+    let summary = json(folder, &["run", "--until-idle"]);
+    assert_eq!((&summary["interrupted"], &summary["waiting"]), (&false.into(), &0.into()), "{summary}");
+
+    assert_every_page_is_there(folder, &web);
+    let captured = visits(folder).iter().filter(|visit| visit.file.is_some()).count();
+    assert_eq!(assert_consistent(folder), captured);
+    assert_eq!(printed(folder, &["export", "cdxj"]).lines().count(), captured);
+    assert_warcio_agrees(folder);
+    assert_polite(&web.log());
+}
+
+/// Runs the crawl, kills it after a while, and asserts that what a reader saw before is what a reader sees afterwards.
+async fn kill_after(folder: &Path, moment: Duration) {
+    let mut child = everfresh(folder, &["run", "--until-idle"]).spawn().unwrap();
+    tokio::time::sleep(moment).await;
+    let before = lines(&visits(folder));
+    assert_eq!(child.try_wait().unwrap(), None, "the crawl was to be killed at work");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let after = lines(&visits(folder));
+    assert_eq!(after[..before.len()], before, "killed after {moment:?}");
+}
+
+fn assert_every_page_is_there(folder: &Path, web: &LivingWeb) {
+    let store = Store::open_reader(folder).unwrap();
+    let mut known = BTreeMap::new();
+    let taken = store.each_summary::<StoreError>(|page| {
+        assert!(known.insert(page.url, PageId(page.id)).is_none(), "a page is there twice");
+        Ok(())
+    });
+    taken.unwrap();
+    for page in web.truth().pages() {
+        let copy = known.get(page.url).map(|id| store.load(&[*id]).unwrap().remove(0).copy);
+        assert!(matches!(copy, Some(Some(_))), "{}: {copy:?}", page.url);
+    }
+}
+
+/// No two contacts of a host are closer than its delay, whoever made them.
+fn assert_polite(log: &[Request]) {
+    let hosts: BTreeSet<&str> = log.iter().map(|request| request.host.as_str()).collect();
+    assert_eq!(hosts.len(), 5, "{hosts:?}");
+    for host in hosts {
+        let mut contacts: Vec<&Request> = log.iter().filter(|request| request.host == host).collect();
+        contacts.sort_by_key(|request| request.wall);
+        for pair in contacts.windows(2) {
+            let (gap, least) = (pair[1].wall - pair[0].wall, least_gap(pair[0], pair[1]));
+            assert!(gap + CLOCK_STEP >= least, "{host}: {} {gap:?} after {}", pair[1].path, pair[0].path);
+        }
+    }
+}
+
+/// A crawl that dies before it wrote down a robots.txt cannot know what it asked for, and asks for it again.
+fn least_gap(first: &Request, second: &Request) -> Duration {
+    let asked_again = first.path == "/robots.txt" && second.path == "/robots.txt";
+    if first.host == "patient.test" && !asked_again { CRAWL_DELAY } else { DELAY }
+}
+
+/// A kill between the transaction and the index leaves an old index or none. The next start makes it anew.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn indexes_that_a_kill_prevented_are_made_at_the_next_start() {
+    let clock = Clock::wall();
+    let pages = (1..=40).map(|number| Page::new(&format!("/page/{number}")));
+    let script = Script::new(1).site(Site::new("still.test").pages(pages));
+    let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
+    let mut config = config_for(&web, Span::ZERO);
+    config.archive.roll = Bytes(20_000);
+    let collection = new_collection(&config, &web, clock.now());
+    let folder = collection.path();
+    printed(folder, &["run", "--until-idle"]);
+    assert_consistent(folder);
+
+    let indexes = Collection::at(folder).indexes();
+    let mut names: Vec<_> = std::fs::read_dir(&indexes).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort_unstable();
+    assert!(names.len() > 3, "{names:?}");
+    std::fs::remove_file(&names[0]).unwrap();
+    let older = std::fs::File::options().write(true).open(&names[1]).unwrap();
+    older.set_len(0).unwrap();
+    older.set_modified(std::time::UNIX_EPOCH).unwrap();
+    Store::open(folder).unwrap().mark_running(true).unwrap();
+    printed(folder, &["run", "--until-idle"]);
+    assert_consistent(folder);
+}

@@ -1,0 +1,171 @@
+//! What the crawler does to servers, told from their side: nothing that robots.txt forbids, nothing sooner than asked.
+
+#![allow(clippy::unwrap_used)] // helpers outside of test functions too
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use everfresh::clock::Clock;
+use everfresh::collection::Collection;
+use everfresh::config::Config;
+use everfresh::living::{Answer, LivingWeb, Page, Request, Script, Site};
+use everfresh::parse::scope::Mode;
+use everfresh::pipeline::{self, Goal, Limits, Summary};
+use everfresh::settings::Settings;
+use everfresh::shutdown::Shutdown;
+use everfresh::units::Duration;
+use revisit::Span;
+use support::collection::{config_for, new_collection, visits};
+
+/// Half a day a second.
+const SPEED: f64 = 43_200.0;
+const DELAY: Span = Span::MINUTE;
+/// Times are counted in whole milliseconds.
+const CLOCK_STEP: Span = Span::from_millis(1);
+
+async fn crawl(folder: &Path, config: &Config, clock: Clock, limits: Limits) -> Summary {
+    let collection = Collection::at(folder);
+    let settings = Settings::resolve(config.clone()).unwrap();
+    let (_trigger, shutdown) = Shutdown::new();
+    pipeline::run(&collection, settings, clock, limits, shutdown, |_| {}).await.unwrap()
+}
+
+/// A living web in fast time, and the configuration to crawl it.
+async fn start(script: Script) -> (LivingWeb, Config, Clock) {
+    let clock = Clock::fast(script.begins() + Span::DAY, SPEED);
+    let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
+    let mut config = config_for(&web, DELAY);
+    config.fetch.max_delay = Duration(DELAY * 5.0);
+    (web, config, clock)
+}
+
+/// The requests to each host, in order.
+fn by_host(log: &[Request]) -> BTreeMap<&str, Vec<&Request>> {
+    let mut hosts: BTreeMap<&str, Vec<&Request>> = BTreeMap::new();
+    for request in log {
+        hosts.entry(&request.host).or_default().push(request);
+    }
+    hosts.values_mut().for_each(|requests| requests.sort_by_key(|request| request.wall));
+    hosts
+}
+
+fn is_robots(request: &Request) -> bool {
+    request.path == "/robots.txt"
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn days_of_crawling_break_no_rule() {
+    let (web, mut config, clock) = start(Script::demo(3)).await;
+    config.schedule.cycle = Duration(Span::HOUR * 6.0);
+    config.schedule.budget = 120;
+    let folder = new_collection(&config, &web, clock.now());
+    let limits = Limits { goal: Goal::Forever, max_visits: Some(1000) };
+    let summary = crawl(folder.path(), &config, clock, limits).await;
+    assert_eq!(summary.visits, 1000);
+
+    let log = web.log();
+    assert_nothing_forbidden(&web, &log);
+    assert!(log.iter().all(|request| request.user_agent == config.fetch.user_agent));
+    assert!(config.fetch.user_agent.starts_with("everfresh/"), "the name robots.txt files are searched for");
+    let hosts = by_host(&log);
+    assert_eq!(hosts.len(), web.hosts().len());
+    for (host, requests) in hosts {
+        assert!(is_robots(requests[0]), "{host}: {} came first", requests[0].path);
+        assert_apart(host, &requests, DELAY);
+        let robots: Vec<&Request> = requests.into_iter().filter(|request| is_robots(request)).collect();
+        assert!(robots.len() > 1, "{host}: robots.txt is believed for a day");
+        // The day counts from when it was asked for, which is a little before the request came.
+        assert_apart(host, &robots, Span::HOUR * 23.0);
+    }
+}
+
+fn assert_nothing_forbidden(web: &LivingWeb, log: &[Request]) {
+    let truth = web.truth();
+    assert!(truth.forbidden().count() > 0);
+    for forbidden in truth.forbidden() {
+        let asked = log.iter().any(|request| format!("http://{}{}", request.host, request.path) == forbidden);
+        assert!(!asked, "{forbidden} was asked for");
+    }
+}
+
+fn assert_apart(host: &str, requests: &[&Request], least: Span) {
+    for pair in requests.windows(2) {
+        let gap = pair[1].at - pair[0].at;
+        assert!(gap + CLOCK_STEP >= least, "{host}: {} {gap} after {}", pair[1].path, pair[0].path);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_says_too_fast_is_left_alone_as_long_as_asked() {
+    let asked = Span::MINUTE * 10.0;
+    let pages = (1..=6).map(|number| Page::new(&format!("/{number}")));
+    let script = Script::new(4).site(Site::new("strict.test").no_faster_than(asked).pages(pages));
+    let (web, mut config, clock) = start(script).await;
+    config.schedule.cycle = Duration(Span::HOUR);
+    let folder = new_collection(&config, &web, clock.now());
+    let limits = Limits { goal: Goal::Forever, max_visits: Some(12) };
+    crawl(folder.path(), &config, clock, limits).await;
+
+    let log = web.log();
+    let requests = &by_host(&log)["strict.test"];
+    let refusals = requests.windows(2).filter(|pair| pair[0].status == 429);
+    let gaps: Vec<Span> = refusals.map(|pair| pair[1].at - pair[0].at).collect();
+    assert!(gaps.len() > 1, "{requests:?}");
+    assert!(gaps.iter().all(|gap| *gap + CLOCK_STEP >= asked), "{gaps:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_its_robots_txt_nothing_of_a_host_is_fetched() {
+    let broken = Site::new("broken.test").robots_answer(Answer::Error { status: 503 }).page(Page::new("/page"));
+    let absent = Site::new("absent.test").robots_answer(Answer::Error { status: 404 }).page(Page::new("/page"));
+    let (web, mut config, clock) = start(Script::new(5).site(broken).site(absent)).await;
+    config.schedule.cycle = Duration(Span::HOUR);
+    let folder = new_collection(&config, &web, clock.now());
+    let limits = Limits { goal: Goal::Forever, max_visits: Some(12) };
+    crawl(folder.path(), &config, clock, limits).await;
+
+    let log = web.log();
+    let hosts = by_host(&log);
+    assert!(hosts["broken.test"].iter().all(|request| is_robots(request)), "{:?}", hosts["broken.test"]);
+    assert!(hosts["absent.test"].iter().any(|request| request.path == "/page"), "{:?}", hosts["absent.test"]);
+    let visits = visits(folder.path());
+    let refused = visits.iter().find(|visit| visit.url == "http://broken.test/").unwrap();
+    assert_eq!((refused.outcome.as_str(), refused.rule.as_str()), ("failed", "robots-unreachable"));
+}
+
+/// A robots.txt may be kept on another host, of which nothing else was known. Its rules are those of the host that was
+/// asked, and that host is one like all others from then on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_robots_txt_that_moved_is_followed_and_obeyed() {
+    let rules = "User-agent: *\nDisallow: /private/\n";
+    let moved = Answer::Redirect { status: 301, to: "http://rules.moved.test/robots.txt".into() };
+    let asked = Site::new("www.moved.test")
+        .robots(rules)
+        .robots_answer(moved)
+        .pages(["/open", "/private/page"].map(Page::new))
+        .page(Page::new("/away").redirects(302, "http://rules.moved.test/open"))
+        .page(Page::new("/further").redirects(302, "http://other.moved.test/"));
+    let keeper = Site::new("rules.moved.test").robots(rules).page(Page::new("/open"));
+    let (web, mut config, clock) =
+        start(Script::new(6).site(asked).site(keeper).site(Site::new("other.moved.test"))).await;
+    config.scope.mode = Mode::Domain;
+    let folder = support::collection::new_collection_of(&config, &web.seeds()[..1], clock.now());
+    let limits = Limits { goal: Goal::Idle, max_visits: None };
+    crawl(folder.path(), &config, clock, limits).await;
+
+    let log = web.log();
+    assert_nothing_forbidden(&web, &log);
+    let seen = |url: &str| visits(folder.path()).iter().any(|visit| visit.url == url && visit.outcome == "first");
+    for url in ["http://www.moved.test/open", "http://rules.moved.test/open", "http://other.moved.test/"] {
+        assert!(seen(url), "{url}");
+    }
+    let numbers = host_numbers(folder.path());
+    assert_eq!(numbers, (0..numbers.len() as u32).collect::<Vec<_>>(), "no host is missing");
+}
+
+fn host_numbers(folder: &Path) -> Vec<u32> {
+    let store = everfresh::store::Store::open_reader(folder).unwrap();
+    store.hosts().unwrap().into_iter().map(|host| host.id.0).collect()
+}

@@ -1,0 +1,91 @@
+//! Whether archive, index and store say the same.
+
+use std::fs::{self, File};
+use std::io::{Read, copy, sink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use everfresh::archive::{Digest, reader};
+use everfresh::collection::Collection;
+use everfresh::store::{CaptureEntry, FileRow, Store};
+use flate2::read::MultiGzDecoder;
+
+/// More than any record in these tests has.
+const RECORD_LIMIT: usize = 1 << 24;
+
+/// Asserts that every file is whole, that every capture the store knows lies where it says, and that the indexes list
+/// exactly these. Returns how many there are.
+pub(crate) fn assert_consistent(folder: &Path) -> usize {
+    let (collection, store) = (Collection::at(folder), Store::open_reader(folder).unwrap());
+    let files = store.files().unwrap();
+    assert_eq!(names(&collection.archive(), ".warc.gz"), names_of(&files, ".warc.gz"));
+    assert_eq!(names(&collection.indexes(), ""), names_of(&files, ".cdxj"));
+    files.iter().map(|file| assert_file(&collection, &store, file)).sum()
+}
+
+fn assert_file(collection: &Collection, store: &Store, file: &FileRow) -> usize {
+    let path = collection.archive().join(&file.name);
+    assert_eq!(fs::metadata(&path).unwrap().len(), file.length, "{}", file.name);
+    assert_readable_to_the_end(&path);
+    let captures = store.captures(file.id).unwrap();
+    captures.iter().for_each(|capture| assert_archived(&path, capture));
+    let index = collection.indexes().join(file.name.replace(".warc.gz", ".cdxj"));
+    let listed = fs::read_to_string(&index).unwrap();
+    assert_eq!(listed.lines().collect::<Vec<_>>(), index_lines(&captures, &file.name), "{}", index.display());
+    captures.len()
+}
+
+/// Every byte belongs to a whole gzip member.
+fn assert_readable_to_the_end(path: &Path) {
+    let mut members = MultiGzDecoder::new(File::open(path).unwrap());
+    let read = copy(&mut members, &mut sink());
+    assert!(read.is_ok(), "{}: {read:?}", path.display());
+    assert_eq!(members.get_mut().read(&mut [0]).unwrap(), 0, "{} has junk at its end", path.display());
+}
+
+fn assert_archived(path: &Path, capture: &CaptureEntry) {
+    let record = reader::read(path, capture.position, capture.length, RECORD_LIMIT).unwrap();
+    assert_eq!(record.field("WARC-Target-URI"), Some(capture.url.as_str()));
+    let digest = format!("sha1:{}", String::from_utf8_lossy(&Digest(capture.payload).base32()));
+    assert_eq!(record.field("WARC-Payload-Digest"), Some(digest.as_str()), "{}", capture.url);
+    if capture.revisit {
+        assert_eq!(record.field("WARC-Type"), Some("revisit"));
+    } else {
+        assert_eq!(record.field("WARC-Type"), Some("response"));
+        assert_eq!(Digest::of(record.http().1).0, capture.payload, "{}", capture.url);
+    }
+}
+
+fn index_lines(captures: &[CaptureEntry], file: &str) -> Vec<String> {
+    let line = |capture: &CaptureEntry| {
+        let mut line = Vec::new();
+        capture.index_entry(file).push_line(&mut line);
+        String::from_utf8(line).unwrap().trim_end().to_owned()
+    };
+    let mut lines: Vec<String> = captures.iter().map(line).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// The names in a folder that end so. Files that were set aside end otherwise.
+fn names(folder: &Path, ending: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = entries.filter(|name| name.ends_with(ending)).collect();
+    names.sort_unstable();
+    names
+}
+
+fn names_of(files: &[FileRow], ending: &str) -> Vec<String> {
+    files.iter().map(|file| file.name.replace(".warc.gz", ending)).collect()
+}
+
+/// Asserts that `warcio check`, which is not ours, finds nothing wrong with any file.
+pub(crate) fn assert_warcio_agrees(folder: &Path) {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let installed = Command::new(repository.join("scripts/python-tools.sh")).status().unwrap();
+    assert!(installed.success(), "scripts/python-tools.sh failed");
+    let archive = Collection::at(folder).archive();
+    let files: Vec<PathBuf> = names(&archive, ".warc.gz").iter().map(|name| archive.join(name)).collect();
+    let checked = Command::new(repository.join("target/python/bin/warcio")).arg("check").args(files).output().unwrap();
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+}

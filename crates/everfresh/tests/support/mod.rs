@@ -1,0 +1,7 @@
+//! What the whole-flow tests share.
+#![allow(dead_code)] // each test uses its own part
+
+pub(crate) mod archive;
+pub(crate) mod collection;
+pub(crate) mod judged;
+pub(crate) mod large;
