@@ -16,6 +16,7 @@ use everfresh::pipeline::fingerprint;
 use everfresh::store::{Store, StoreError};
 use everfresh::units::Bytes;
 use revisit::{PageId, Span, Time};
+use rustix::process::{Pid, Signal, kill_process};
 use support::archive::{assert_consistent, assert_warcio_agrees};
 use support::collection::{config_for, everfresh, json, lines, new_collection, printed, visits};
 
@@ -23,8 +24,8 @@ const KILLS: u64 = 20;
 const DELAY: Duration = Duration::from_millis(40);
 /// What `patient.test` asks for in its robots.txt.
 const CRAWL_DELAY: Duration = Duration::from_millis(400);
-/// The crawler's clock counts whole milliseconds, so it may take a gap for this much longer than it is.
-const CLOCK_STEP: Duration = Duration::from_millis(1);
+/// The crawler's clock counts whole milliseconds from a whole one, so it may take a gap for this much longer than it is.
+const CLOCK_STEP: Duration = Duration::from_millis(2);
 
 /// Some two hundred pages on five hosts: at rest, in motion, slow to answer, listed in a sitemap, and asking for patience.
 fn script(now: Time) -> Script {
@@ -61,6 +62,7 @@ async fn twenty_kills_lose_nothing_and_stay_polite() {
     for moment in moments() {
         kill_after(folder, moment).await;
     }
+    interrupt(folder, &web).await;
     let summary = json(folder, &["run", "--until-idle"]);
     assert_eq!((&summary["interrupted"], &summary["waiting"]), (&false.into(), &0.into()), "{summary}");
 
@@ -82,6 +84,17 @@ async fn kill_after(folder: &Path, moment: Duration) {
     child.wait().unwrap();
     let after = lines(&visits(folder));
     assert_eq!(after[..before.len()], before, "killed after {moment:?}");
+}
+
+/// Runs the crawl and lets it end in order while it is at work: the next one is told when hosts were last contacted.
+async fn interrupt(folder: &Path, web: &LivingWeb) {
+    let before = web.log().len();
+    let mut child = everfresh(folder, &["run", "--until-idle"]).spawn().unwrap();
+    while web.log().len() < before + 20 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(11), "interrupted");
 }
 
 fn assert_every_page_is_there(folder: &Path, web: &LivingWeb) {

@@ -47,7 +47,7 @@ pub enum StoreError {
     #[error("no space left for the store: free some space and run again; nothing acknowledged is lost")]
     NoSpace,
     /// Anything else SQLite says.
-    #[error("the store failed: {0}")]
+    #[error("the store failed: {0}; check the disk and run again: nothing acknowledged is lost")]
     Sqlite(rusqlite::Error),
 }
 
