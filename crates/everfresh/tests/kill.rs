@@ -24,10 +24,10 @@ const KILLS: u64 = 20;
 const DELAY: Duration = Duration::from_millis(40);
 /// What `patient.test` asks for in its robots.txt.
 const CRAWL_DELAY: Duration = Duration::from_millis(400);
-/// The crawler's clock counts whole milliseconds from a whole one, so it may take a gap for this much longer than it is.
+/// The crawler's clock counts whole milliseconds from a whole one: it may take a gap for this much longer than it is.
 const CLOCK_STEP: Duration = Duration::from_millis(2);
 
-/// Some two hundred pages on five hosts: at rest, in motion, slow to answer, listed in a sitemap, and asking for patience.
+/// Some two hundred pages on five hosts: at rest, in motion, slow to answer, listed in a sitemap, asking for patience.
 fn script(now: Time) -> Script {
     let pages = |folder: &str, count: usize| -> Vec<Page> {
         (1..=count).map(|number| Page::new(&format!("/{folder}/{number}"))).collect()
