@@ -59,7 +59,8 @@ CREATE TABLE features (
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    length INTEGER NOT NULL
+    length INTEGER NOT NULL,
+    since_visit INTEGER NOT NULL
 );
 
 CREATE TABLE visits (

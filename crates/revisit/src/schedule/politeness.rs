@@ -82,7 +82,10 @@ impl Politeness {
 
     /// When the next exchange may begin; `None` while as many as allowed are open.
     pub fn ready_at(&self) -> Option<Time> {
-        (self.open < self.connections()).then(|| (self.last_contact + self.delay()).max(self.blocked_until))
+        // Times are rounded down to milliseconds: one more makes sure that a delay is never cut short.
+        let delay = self.delay();
+        let rest = if delay > Span::ZERO { delay + Span::from_millis(1) } else { delay };
+        (self.open < self.connections()).then(|| (self.last_contact + rest).max(self.blocked_until))
     }
 
     /// An exchange begins.
@@ -134,6 +137,11 @@ mod tests {
         Time::from_secs(second)
     }
 
+    /// A whole delay later, and the millisecond that makes sure of it.
+    fn after(second: i64) -> Option<Time> {
+        Some(at(second) + Span::from_millis(1))
+    }
+
     fn host(connections: u32) -> Politeness {
         Politeness::new(Manners { delay: SECOND, longest_delay: SECOND * 60.0, connections })
     }
@@ -145,7 +153,7 @@ mod tests {
         host.begin(at(10));
         assert_eq!(host.ready_at(), None, "one connection, one exchange");
         host.end(at(15), Signal::Fine);
-        assert_eq!(host.ready_at(), Some(at(16)));
+        assert_eq!(host.ready_at(), after(16));
     }
 
     #[test]
@@ -165,12 +173,13 @@ mod tests {
         for (contact, pause) in [(0, 1), (10, 2), (20, 4)] {
             host.begin(at(contact));
             host.end(at(contact), Signal::SlowDown(None));
-            assert_eq!(host.ready_at(), Some(at(contact + pause)));
+            let pause_over = Some(at(contact + pause));
+            assert_eq!(host.ready_at(), pause_over.max(after(contact + 1)));
         }
         host.begin(at(30));
         host.end(at(30), Signal::Fine);
         assert_eq!(host.pause(), SECOND * 2.0);
-        assert_eq!(host.ready_at(), Some(at(31)));
+        assert_eq!(host.ready_at(), after(31));
     }
 
     #[test]
@@ -188,7 +197,7 @@ mod tests {
     fn several_connections_share_one_delay() {
         let mut host = host(2);
         host.begin(at(0));
-        assert_eq!(host.ready_at(), Some(at(1)));
+        assert_eq!(host.ready_at(), after(1));
         host.begin(at(1));
         assert_eq!(host.ready_at(), None);
     }
