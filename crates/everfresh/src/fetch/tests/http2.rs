@@ -46,8 +46,10 @@ async fn secure_server(alpn: &'static [u8]) -> (Server, CertificateDer<'static>)
 }
 
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    if request.uri().path() == "/large" {
-        return Ok(Response::new(Full::from(vec![b'x'; 300_000])));
+    match request.uri().path() {
+        "/large" => return Ok(Response::new(Full::from(vec![b'x'; 300_000]))),
+        "/very-large" => return Ok(Response::new(Full::from(vec![b'x'; 2_000_000]))),
+        _ => {}
     }
     let host = match request.uri().authority() {
         Some(authority) => authority.to_string(),
@@ -99,6 +101,30 @@ async fn body_limits_hold_over_http2() {
     assert_eq!(error.reason(), "body-too-large");
     assert_eq!(fetcher.get(&url("/ok"), &Validators::default()).await.unwrap().status, 200);
     assert_eq!(server.connections(), 1, "one page too large does not cost the others their connection");
+}
+
+#[tokio::test]
+async fn large_bodies_that_wait_leave_room_on_their_connection() {
+    let (server, root) = secure_server(b"h2").await;
+    // Two may hold a large body.
+    let limits = FetchSettings { max_decoded_bytes: 100 << 20, total_timeout: Duration::from_secs(10), ..local() };
+    let FetchSettings { resolve, tls_roots, .. } = settings(&server, root);
+    let fetcher = Fetcher::new(FetchSettings { resolve, tls_roots, ..limits }).unwrap();
+    let large = || {
+        let fetcher = fetcher.clone();
+        async move { fetcher.get(&url("/very-large"), &Validators::default()).await.unwrap() }
+    };
+    let held = (large().await, large().await);
+    let mut waiting: tokio::task::JoinSet<Exchange> = (0..7).map(|_| large()).collect();
+    // Long enough for what waits to fill its windows.
+    tokio::time::sleep(SHORT).await;
+    assert_eq!(fetcher.get(&url("/small"), &Validators::default()).await.unwrap().status, 200);
+    drop(held);
+    // Each is dropped before the next is taken, as only two can be held.
+    while let Some(exchange) = waiting.join_next().await {
+        assert_eq!(exchange.unwrap().body.len(), 2_000_000);
+    }
+    assert_eq!(server.connections(), 1);
 }
 
 #[tokio::test]
