@@ -236,8 +236,9 @@ impl Store {
     /// What the archive holds in one file, in the order of the records.
     pub fn captures(&self, file: u32) -> Result<Vec<CaptureEntry>, StoreError> {
         let mut statement = self.connection.prepare(
-            "SELECT pages.url, at, status, mime, payload, revisit, position, length
-             FROM visits JOIN pages ON pages.id = visits.page WHERE file = ?1 ORDER BY visits.id",
+            "SELECT pages.url, at, status, mime, payload, revisit, position, visits.length
+             FROM visits JOIN pages ON pages.id = visits.page
+             WHERE visits.id >= (SELECT since_visit FROM files WHERE id = ?1) AND file = ?1 ORDER BY visits.id",
         )?;
         let rows = statement.query_map([file], read_capture)?;
         Ok(rows.collect::<Result<_, _>>()?)

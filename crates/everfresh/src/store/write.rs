@@ -139,10 +139,12 @@ fn put_page(transaction: &Transaction<'_>, page: &PageRow) -> rusqlite::Result<(
     Ok(())
 }
 
+/// Files come before the visits of a batch, so what a new file holds has ids beyond those there are.
 fn put_file(transaction: &Transaction<'_>, file: &FileRow) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO files VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET length = excluded.length",
+            "INSERT INTO files VALUES (?1, ?2, ?3, (SELECT coalesce(max(id), 0) + 1 FROM visits))
+             ON CONFLICT (id) DO UPDATE SET length = excluded.length",
         )?
         .execute(params![file.id, file.name, file.length as i64])?;
     Ok(())
