@@ -65,7 +65,7 @@ impl Run {
         if self.target.json {
             output::json(&summary)?;
         } else {
-            print(&summary);
+            print(&summary, goal);
         }
         Ok(if summary.interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
@@ -142,7 +142,7 @@ impl Drop for Display {
     }
 }
 
-fn print(summary: &Summary) {
+fn print(summary: &Summary, goal: Goal) {
     let (outcomes, rooms) = (&summary.outcomes, &summary.rooms);
     println!(
         "{} visits in {:.1} s ({:.0} a second): {} new, {} changed, {} unchanged, {} gone, {} failed.",
@@ -171,6 +171,9 @@ fn print(summary: &Summary) {
         rooms.store,
         output::bytes(summary.peak_memory_bytes),
     );
+    if goal == Goal::Idle && summary.waiting > 0 && !summary.interrupted {
+        println!("The pages not yet visited wait for hosts that want to be left alone; run again later.");
+    }
     if outcomes.failed > 0 {
         println!("What failed and why: everfresh history --failed");
     }

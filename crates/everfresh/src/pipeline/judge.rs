@@ -45,7 +45,8 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
         _ => Verdict::failed("status", format!("the server answered with status {}", exchange.status)),
     };
     let (records, capture) = encode(context, page, exchange, at, payload, &verdict);
-    let features = verdict.parsed.as_ref().filter(|_| page.copy.is_none());
+    let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
+    let features = verdict.parsed.as_ref().filter(|_| first_content);
     Finished {
         host: page.host,
         records,

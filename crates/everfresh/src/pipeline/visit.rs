@@ -130,14 +130,23 @@ pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal
 impl Finished {
     fn told_nothing(page: &Assignment, at: Time, rule: &'static str, detail: String, signal: Signal) -> Finished {
         let visit = Visit { page: page.page, at, outcome: Outcome::Failed };
+        Finished { signal, ..Finished::failed(page.host, visit, rule, detail) }
+    }
+
+    /// The visit of a page that made its task panic.
+    pub(super) fn lost(host: HostId, page: PageId, at: Time, detail: String) -> Finished {
+        Finished::failed(host, Visit { page, at, outcome: Outcome::Failed }, "crashed", detail)
+    }
+
+    fn failed(host: HostId, visit: Visit, rule: &'static str, detail: String) -> Finished {
         Finished {
-            host: page.host,
+            host,
             visit: VisitRow { visit, rule, detail: Some(detail), answer: None, capture: None },
             records: Vec::new(),
             copy: None,
             features: None,
             found: Vec::new(),
-            signal,
+            signal: Signal::Fine,
             large: None,
         }
     }

@@ -1,0 +1,47 @@
+//! Ending in order, and saying what was done.
+
+use revisit::Time;
+
+use super::Crawl;
+use crate::pipeline::meter::{peak_memory, process_nanos};
+use crate::pipeline::writer::{self, Entry, Order};
+use crate::pipeline::{PipelineError, Summary};
+
+impl Crawl {
+    /// Ends in order: the last cycle is closed, hosts are written down, the writer finishes and says whether all went well.
+    pub(in crate::pipeline) async fn close(
+        mut self,
+        result: Result<(), PipelineError>,
+    ) -> Result<Summary, PipelineError> {
+        let now = self.clock.now();
+        self.close_cycle(now).await;
+        let hosts = self.memory.hosts.ids().map(|host| self.memory.hosts.row(host)).collect();
+        self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
+        let summary = self.summary(now);
+        let writer::Handle { orders, thread, .. } = self.writer;
+        drop(orders);
+        let written = tokio::task::spawn_blocking(move || thread.join()).await;
+        written.map_err(|_| PipelineError::WriterLost)?.map_err(|_| PipelineError::WriterLost)??;
+        result.map(|()| summary)
+    }
+
+    pub(super) fn summary(&self, now: Time) -> Summary {
+        let visits = self.outcomes.total();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let cpu = process_nanos().saturating_sub(self.cpu_before);
+        Summary {
+            visits,
+            outcomes: self.outcomes,
+            pages: self.memory.scheduler.pages().len(),
+            waiting: self.memory.scheduler.waiting(),
+            cycles: self.cycle.number,
+            seconds,
+            pages_per_second: visits as f64 / seconds.max(1e-9),
+            cpu_us_per_page: cpu as f64 / 1000.0 / visits.max(1) as f64,
+            rooms: self.context.meter.rooms(cpu, visits),
+            peak_memory_bytes: peak_memory(),
+            expected_freshness: self.memory.scheduler.expected_freshness(now),
+            interrupted: self.draining,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Cycles: when one ends and the next begins, and what is written down of it.
+
+use revisit::Time;
+
+use super::{Crawl, Cycle, Goal};
+use crate::pipeline::writer::Order;
+use crate::store::{CycleRow, Outcomes};
+
+impl Crawl {
+    /// What was visited within the last cycle's time counts against a crawl that goes on, not against one asked for now.
+    pub(super) fn open_first_cycle(&mut self, now: Time) {
+        let budget = self.context.settings.budget;
+        let budget = match self.limits.goal {
+            Goal::Idle => usize::MAX,
+            Goal::OneCycle => budget,
+            Goal::Forever => budget.saturating_sub(self.memory.recent_visits),
+        };
+        self.open_cycle(budget, now);
+    }
+
+    pub(super) fn open_cycle(&mut self, budget: usize, now: Time) {
+        self.memory.scheduler.open_cycle(budget, now);
+        self.cycle = Cycle { number: self.cycle.number + 1, opened_at: now, outcomes: Outcomes::default() };
+        self.exhausted = false;
+    }
+
+    pub(super) fn cycle_end(&self) -> Time {
+        match self.limits.goal {
+            Goal::Forever => self.cycle.opened_at + self.context.settings.cycle,
+            Goal::OneCycle | Goal::Idle => Time::MAX,
+        }
+    }
+
+    /// Ends the cycle when its time is over and opens the next.
+    pub(in crate::pipeline) async fn turn_cycle(&mut self) {
+        let now = self.clock.now();
+        if now >= self.cycle_end() && !self.draining {
+            self.close_cycle(now).await;
+            self.open_cycle(self.context.settings.budget, now);
+        }
+    }
+
+    pub(super) async fn close_cycle(&mut self, now: Time) {
+        let cycle = CycleRow {
+            opened_at: self.cycle.opened_at,
+            closed_at: now,
+            outcomes: self.cycle.outcomes,
+            expected_freshness: self.memory.scheduler.expected_freshness(now),
+        };
+        self.order(Order::CloseCycle(cycle)).await
+    }
+}

@@ -1,0 +1,156 @@
+//! Archive, record, learn: what tasks found goes to the writer, and what the writer made durable comes back.
+
+use revisit::{HostId, PageId, Signal, Span, Time};
+
+use super::promise::Lost;
+use super::{Crawl, Done};
+use crate::parse::normalise;
+use crate::pipeline::visit::{Finished, Found, RobotsAnswer};
+use crate::pipeline::writer::{Acknowledged, Entry, Order};
+use crate::store::{FoundAs, HostRow, PageRow};
+
+/// A host that wants to be left alone for longer gets its pages taken back, so that they wait in nobody's way.
+const PATIENCE: Span = Span::from_secs(30);
+
+impl Crawl {
+    /// Archive and record: hands what a task found to the writer.
+    pub(in crate::pipeline) async fn take_in(&mut self, done: Done) {
+        self.in_flight -= 1;
+        match done {
+            Done::Visit(finished) => {
+                let (host, signal) = (finished.host, finished.signal);
+                self.record(*finished).await;
+                self.end_contact(host, signal).await
+            }
+            Done::Robots { contacted, asker, hops, answer, signal } => {
+                // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
+                self.take_robots(asker, hops, answer).await;
+                self.end_contact(contacted, signal).await
+            }
+            Done::Lost { contacted, lost } => self.take_lost(contacted, lost).await,
+        }
+    }
+
+    /// A task panicked: its visit failed.
+    async fn take_lost(&mut self, contacted: HostId, lost: Lost) {
+        let detail = "this page made everfresh fail within; please report it".to_owned();
+        match lost {
+            Lost::Page(page) => self.record(Finished::lost(contacted, page, self.clock.now(), detail)).await,
+            Lost::Robots { asker } => self.refuse_host(asker, "crashed", &detail).await,
+        }
+        self.end_contact(contacted, Signal::Fine).await;
+    }
+
+    /// A contact with a host is over. If the host wants to be left alone for long, its pages go back.
+    pub(super) async fn end_contact(&mut self, host: HostId, signal: Signal) {
+        let now = self.clock.now();
+        self.memory.hosts.end(host, now, signal);
+        let until = self.memory.hosts.blocked_until(host);
+        if signal == Signal::Fine || until <= now {
+            return;
+        }
+        if until > now + PATIENCE {
+            self.memory.scheduler.pause_host(host, until);
+            for page in self.memory.hosts.drain(host) {
+                self.release(page.page);
+            }
+        }
+        let hosts = vec![self.memory.hosts.row(host)];
+        self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
+    }
+
+    pub(super) async fn take_robots(&mut self, asker: HostId, hops: u8, answer: RobotsAnswer) {
+        let now = self.clock.now();
+        let (mut sitemaps, mut keeper) = (Vec::new(), None);
+        match answer {
+            RobotsAnswer::Is(row) => sitemaps = self.memory.hosts.set_robots(asker, row),
+            RobotsAnswer::MovedTo(target) => {
+                keeper = self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings);
+            }
+            RobotsAnswer::OutOfReach { rule, detail } => return self.refuse_host(asker, rule, &detail).await,
+        }
+        self.memory.limit(asker);
+        let found = sitemaps.into_iter().filter_map(|url| {
+            let url = normalise::normalise(url).ok()?;
+            self.context.admit(url, FoundAs::Sitemap, 0, 0, now)
+        });
+        let found: Vec<Found> = found.collect();
+        let (pages, mut hosts) = self.meet(found, None, now);
+        hosts.extend(keeper.into_iter().chain([asker]).map(|host| self.memory.hosts.row(host)));
+        self.order(Order::Record(Box::new(Entry { pages, hosts, ..Entry::default() }))).await
+    }
+
+    /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.
+    pub(super) async fn refuse_host(&mut self, host: HostId, rule: &'static str, detail: &str) {
+        let now = self.clock.now();
+        self.memory.hosts.forget_robots(host);
+        let until = self.memory.hosts.blocked_until(host).max(now + PATIENCE);
+        self.memory.scheduler.pause_host(host, until);
+        for page in self.memory.hosts.drain(host) {
+            self.record(page.refused(now, rule, detail.to_owned())).await;
+        }
+    }
+
+    pub(super) async fn record(&mut self, finished: Finished) {
+        let at = finished.visit.visit.at;
+        let (pages, hosts) = self.meet(finished.found, Some(finished.visit.visit.page), at);
+        let Finished { visit, records, copy, features, large, .. } = finished;
+        let entry = Entry { visit: Some(visit), records, copy, features, pages, hosts, large };
+        self.order(Order::Record(Box::new(entry))).await
+    }
+
+    /// The pages and hosts among those found that nobody knew.
+    pub(super) fn meet(&mut self, found: Vec<Found>, on: Option<PageId>, now: Time) -> (Vec<PageRow>, Vec<HostRow>) {
+        let settings = &self.context.settings;
+        let (mut pages, mut hosts) = (Vec::new(), Vec::new());
+        for Found { url, fingerprint, found_as, depth, hops } in found {
+            if self.memory.known.contains(fingerprint) {
+                continue;
+            }
+            let (host, is_new) = self.memory.hosts.of(&url, settings);
+            if is_new {
+                hosts.push(self.memory.hosts.row(host));
+                self.memory.limit(host);
+            }
+            if !self.memory.hosts.admit_page(host, settings.max_pages_per_host) {
+                continue;
+            }
+            self.memory.known.insert(fingerprint);
+            let id = PageId(self.next_page);
+            self.next_page += 1;
+            let (url, found_on) = (url.into(), on);
+            pages.push(PageRow {
+                id,
+                url,
+                fingerprint,
+                host,
+                weight: 1.0,
+                depth,
+                hops,
+                found_at: now,
+                found_as,
+                found_on,
+            });
+        }
+        (pages, hosts)
+    }
+
+    pub(super) async fn order(&mut self, order: Order) {
+        // If the writer is gone, the loop sees that its acknowledgements ended and asks it why.
+        let _ = self.writer.orders.send(order).await;
+    }
+
+    /// Learn: what is durable now counts.
+    pub(in crate::pipeline) fn learn(&mut self, acknowledged: Acknowledged) {
+        for (host, weight) in acknowledged.pages {
+            self.memory.scheduler.add(host, weight);
+        }
+        for visit in acknowledged.visits {
+            self.memory.scheduler.record(&visit);
+            self.outcomes.count(visit.outcome);
+            self.cycle.outcomes.count(visit.outcome);
+            self.outstanding -= 1;
+        }
+        self.exhausted = false;
+    }
+}
