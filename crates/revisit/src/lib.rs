@@ -21,6 +21,7 @@
 
 pub mod estimate;
 pub mod history;
+pub mod lab;
 pub mod page;
 pub mod policy;
 pub mod schedule;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of this crate in flow order.
-const ROOMS: [&str; 7] = ["time", "page", "visit", "history", "estimate", "policy", "schedule"];
+const ROOMS: [&str; 8] = ["time", "page", "visit", "history", "estimate", "policy", "schedule", "lab"];
 
 /// `page` holds the column of histories, so the two know each other.
 const ALLOWED: [(&str, &str); 1] = [("page", "history")];

@@ -1,0 +1,89 @@
+//! A trace: which pages there were, and when each of them really changed.
+
+use crate::page::PageId;
+use crate::time::Time;
+
+/// A page of a trace, with what its first version showed. `None` is unknown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TracePage {
+    /// Its URL, or a name made up for it.
+    pub url: String,
+    /// When it appeared.
+    pub first_seen: Time,
+    /// When it was last known to be there.
+    pub last_seen: Time,
+    /// Bytes of text without markup.
+    pub text_bytes: Option<f32>,
+    /// Links.
+    pub links: Option<f32>,
+    /// Images.
+    pub images: Option<f32>,
+    /// E-mail addresses.
+    pub emails: Option<f32>,
+    /// Directory level of the URL.
+    pub directory_level: Option<f32>,
+}
+
+/// Pages and their changes, in the order of time within a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// What the trace is called.
+    pub name: String,
+    pages: Vec<TracePage>,
+    /// Where each page's changes begin in `times`, and one more for the end.
+    starts: Vec<u32>,
+    times: Vec<Time>,
+}
+
+impl Trace {
+    /// A trace of pages, each with its changes in any order; equal times count once.
+    pub fn new(name: impl Into<String>, pages: impl IntoIterator<Item = (TracePage, Vec<Time>)>) -> Trace {
+        let mut trace = Trace { name: name.into(), starts: vec![0], ..Trace::default() };
+        for (page, mut changes) in pages {
+            changes.sort_unstable();
+            changes.dedup();
+            trace.pages.push(page);
+            trace.times.extend(changes);
+            trace.starts.push(trace.times.len() as u32);
+        }
+        trace
+    }
+
+    /// How many pages there are.
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether there is no page.
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    /// How many changes there are.
+    pub fn change_count(&self) -> usize {
+        self.times.len()
+    }
+
+    /// A page.
+    pub fn page(&self, page: PageId) -> &TracePage {
+        &self.pages[page.index()]
+    }
+
+    /// When a page changed, oldest first.
+    pub fn changes(&self, page: PageId) -> &[Time] {
+        let (from, to) = (self.starts[page.index()], self.starts[page.index() + 1]);
+        &self.times[from as usize..to as usize]
+    }
+
+    /// Every page in the order of the ids.
+    pub fn ids(&self) -> impl Iterator<Item = PageId> + use<> {
+        (0..self.pages.len() as u32).map(PageId)
+    }
+
+    /// From the first appearance to the last time any page was there; `None` if there is no page.
+    pub fn span(&self) -> Option<(Time, Time)> {
+        let first = self.pages.iter().map(|page| page.first_seen).min()?;
+        let last = self.pages.iter().map(|page| page.last_seen).max()?;
+        Some((first, last))
+    }
+}
