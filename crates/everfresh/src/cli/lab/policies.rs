@@ -1,29 +1,22 @@
-//! `everfresh lab`
+//! `everfresh lab policies`
 
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use revisit::policy::registry::{Entry, POLICIES, Parameter};
 
-use super::output;
-
-#[derive(Subcommand)]
-pub(super) enum Lab {
-    /// List every policy with its paper and parameters
-    Policies(Policies),
-}
+use super::super::output;
 
 #[derive(Args)]
-pub(super) struct Policies {
+pub(in crate::cli) struct Policies {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
 }
 
-impl Lab {
-    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let Lab::Policies(Policies { json }) = self;
-        if json {
+impl Policies {
+    pub(in crate::cli) fn run(self) -> anyhow::Result<ExitCode> {
+        if self.json {
             let policies: Vec<_> = POLICIES.iter().map(described).collect();
             output::json(&serde_json::json!({ "policies": policies }))?;
         } else {
