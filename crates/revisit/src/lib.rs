@@ -19,6 +19,7 @@
 //! scheduler.record(&Visit { page, at: now, outcome: Outcome::First });
 //! ```
 
+mod column;
 pub mod estimate;
 pub mod history;
 pub mod lab;

@@ -1,5 +1,6 @@
 //! Who the pages are: dense numbers, so that everything known of them is a column indexed by that number.
 
+use crate::column::Column;
 use crate::history::History;
 
 /// A page, numbered in the order of discovery from 0.
@@ -25,11 +26,17 @@ impl HostId {
 }
 
 /// All pages, as parallel columns.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Pages {
     histories: Vec<History>,
-    hosts: Vec<HostId>,
-    weights: Vec<f32>,
+    hosts: Column<HostId>,
+    weights: Column<f32>,
+}
+
+impl Default for Pages {
+    fn default() -> Pages {
+        Pages { histories: Vec::new(), hosts: Column::new(HostId(0)), weights: Column::new(1.0) }
+    }
 }
 
 impl Pages {
@@ -37,8 +44,8 @@ impl Pages {
     pub(crate) fn add(&mut self, host: HostId, weight: f32) -> PageId {
         let page = PageId(self.histories.len() as u32);
         self.histories.push(History::default());
-        self.hosts.push(host);
-        self.weights.push(weight);
+        self.hosts.set(page.index(), host);
+        self.weights.set(page.index(), weight);
         page
     }
 
@@ -63,16 +70,16 @@ impl Pages {
 
     /// The host that serves a page.
     pub fn host(&self, page: PageId) -> HostId {
-        self.hosts[page.index()]
+        self.hosts.get(page.index())
     }
 
     /// How much a page matters to the user; 1 unless told.
     pub fn weight(&self, page: PageId) -> f64 {
-        f64::from(self.weights[page.index()])
+        f64::from(self.weights.get(page.index()))
     }
 
     pub(crate) fn set_weight(&mut self, page: PageId, weight: f32) {
-        self.weights[page.index()] = weight;
+        self.weights.set(page.index(), weight);
     }
 
     /// Every page with its history, in the order of the ids.

@@ -7,6 +7,8 @@
 //!
 //! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
 
+use std::cmp::Ordering;
+
 use crate::estimate::gamma::Gamma;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Policy};
@@ -59,6 +61,8 @@ pub struct Scheduler {
     standing: Vec<Standing>,
     picked_in: Vec<u32>,
     fresh: Fresh,
+    /// Pages visited in vain and never seen: they wait again once they have rested.
+    unreached: Vec<PageId>,
     places: Places,
     number: u32,
     left: usize,
@@ -76,6 +80,7 @@ impl Scheduler {
             standing: Vec::new(),
             picked_in: Vec::new(),
             fresh: Fresh::default(),
+            unreached: Vec::new(),
             places: Places::default(),
             number: 0,
             left: 0,
@@ -112,13 +117,12 @@ impl Scheduler {
         self.number += 1;
         self.left = budget;
         self.budget = budget;
-        for index in 0..self.pages.len() {
-            let page = PageId(index as u32);
-            let history = self.pages.history(page);
-            let unseen = self.standing[index] == Standing::Resting && history.last_seen().is_none();
-            if unseen && self.rested(page, now) {
-                self.standing[index] = Standing::Waiting;
+        for page in std::mem::take(&mut self.unreached) {
+            if self.rested(page, now) {
+                self.standing[page.index()] = Standing::Waiting;
                 self.fresh.push(self.pages.host(page), page);
+            } else {
+                self.unreached.push(page);
             }
         }
     }
@@ -135,7 +139,7 @@ impl Scheduler {
             return Ok(Vec::new());
         }
         self.policy.plan(&self.pages, Budget { fetches: self.budget, cycle: self.cycle }, now);
-        let candidates = self.candidates(now)?;
+        let candidates = self.candidates(most, now)?;
         let reserved = ((most as f64 * self.new_share).ceil() as usize).min(most);
         let mut picks = self.fresh.take(reserved, |host| self.places.claim(host, now));
         picks.extend(self.best(candidates, most - picks.len(), now));
@@ -148,8 +152,9 @@ impl Scheduler {
         Ok(picks)
     }
 
-    /// Every page the policy wants to visit now, with its score.
-    fn candidates(&self, now: Time) -> Result<Vec<(f64, PageId)>, BadScore> {
+    /// Every page the policy wants to visit now, with its score; only the best `most` of them if no host is limited.
+    fn candidates(&self, most: usize, now: Time) -> Result<Vec<(f64, PageId)>, BadScore> {
+        let room = if self.places.are_endless() { most.saturating_mul(2).saturating_add(1024) } else { usize::MAX };
         let mut candidates = Vec::new();
         for (page, history) in self.pages.iter() {
             let at_rest = self.standing[page.index()] == Standing::Resting && history.last_seen().is_some();
@@ -162,6 +167,10 @@ impl Scheduler {
                 return Err(BadScore { page, score });
             }
             candidates.push((score, page));
+            if candidates.len() >= room {
+                candidates.select_nth_unstable_by(most, best_first);
+                candidates.truncate(most);
+            }
         }
         Ok(candidates)
     }
@@ -183,14 +192,13 @@ impl Scheduler {
     ///
     /// Takes the best `most`, then twice as many of the rest, and so on, until enough hosts had a place.
     fn best(&mut self, mut candidates: Vec<(f64, PageId)>, most: usize, now: Time) -> Vec<PageId> {
-        let order = |a: &(f64, PageId), b: &(f64, PageId)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         let (mut picks, mut rest, mut batch) = (Vec::new(), candidates.as_mut_slice(), most);
         while picks.len() < most && !rest.is_empty() {
             if batch < rest.len() {
-                rest.select_nth_unstable_by(batch, order);
+                rest.select_nth_unstable_by(batch, best_first);
             }
             let (head, tail) = rest.split_at_mut(batch.min(rest.len()));
-            head.sort_unstable_by(order);
+            head.sort_unstable_by(best_first);
             for &(_, page) in head.iter() {
                 if picks.len() < most && self.places.claim(self.pages.host(page), now) {
                     picks.push(page);
@@ -209,7 +217,15 @@ impl Scheduler {
         if self.standing[page.index()] == Standing::Picked {
             self.places.free(self.pages.host(page));
         }
+        self.rest(page);
+    }
+
+    fn rest(&mut self, page: PageId) {
+        let visited_before = self.standing[page.index()] == Standing::Resting;
         self.standing[page.index()] = Standing::Resting;
+        if self.pages.history(page).last_seen().is_none() && !visited_before {
+            self.unreached.push(page);
+        }
     }
 
     /// Takes a picked page back that will not be visited now; the budget gets its visit back.
@@ -225,7 +241,7 @@ impl Scheduler {
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(host, page);
         } else {
-            self.standing[page.index()] = Standing::Resting;
+            self.rest(page);
         }
     }
 
@@ -236,6 +252,7 @@ impl Scheduler {
             fresh.push(self.pages.host(page), page);
         }
         self.fresh = fresh;
+        self.unreached.retain(|page| self.pages.history(*page).last_seen().is_none());
     }
 
     /// The pages and their histories.
@@ -256,7 +273,7 @@ impl Scheduler {
     /// Where a page stands now; `None` if the policy does not want it now.
     pub fn rank(&mut self, page: PageId, now: Time, budget: usize) -> Result<Option<Rank>, BadScore> {
         self.policy.plan(&self.pages, Budget { fetches: budget, cycle: self.cycle }, now);
-        let candidates = self.candidates(now)?;
+        let candidates = self.candidates(usize::MAX, now)?;
         let Some(&(score, _)) = candidates.iter().find(|(_, candidate)| *candidate == page) else { return Ok(None) };
         let before = candidates.iter().filter(|(other, id)| *other > score || (*other == score && *id < page)).count();
         Ok(Some(Rank { position: before + 1, of: candidates.len(), score }))
@@ -278,6 +295,11 @@ impl Scheduler {
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }
     }
+}
+
+/// The higher score first, ties to the lower id.
+fn best_first(one: &(f64, PageId), other: &(f64, PageId)) -> Ordering {
+    other.0.total_cmp(&one.0).then(one.1.cmp(&other.1))
 }
 
 #[cfg(test)]

@@ -1,0 +1,59 @@
+//! Where the changes come from that a lab command works on: a trace, or a world made up from a seed.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use revisit::Time;
+use revisit::lab::cut::Window;
+use revisit::lab::trace::Trace;
+
+use crate::cli::exit::WrongInput;
+use crate::traces;
+use crate::units::Duration;
+
+#[derive(Args)]
+pub(super) struct Source {
+    /// A folder with pages.csv and changes.csv (plain, .gz or .zst)
+    #[arg(long, value_name = "DIR", required_unless_present = "world", conflicts_with = "world")]
+    trace: Option<PathBuf>,
+    /// A made-up world instead; 'everfresh lab world' lists them
+    #[arg(long, value_name = "NAME")]
+    world: Option<String>,
+    /// Pages of the world
+    #[arg(long, default_value_t = 20_000)]
+    pages: usize,
+    /// Seed of the world
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How long a cycle is
+    #[arg(long, default_value = "1d")]
+    cycle: Duration,
+    /// How many cycles; as many as there are if absent
+    #[arg(long)]
+    cycles: Option<usize>,
+    /// When the first cycle begins, in seconds since 1970; where the trace begins if absent
+    #[arg(long)]
+    start: Option<i64>,
+    /// In how many of the first cycles every page is visited
+    #[arg(long, default_value_t = 2)]
+    warmup: usize,
+}
+
+impl Source {
+    /// The trace and the window to look at.
+    pub(super) fn read(&self) -> anyhow::Result<(Trace, Window)> {
+        let trace = match (&self.trace, &self.world) {
+            (Some(folder), _) => traces::read(folder)?,
+            (None, Some(name)) => make_world(name, self.pages, self.seed)?,
+            (None, None) => return Err(WrongInput("name a --trace or a --world".into()).into()),
+        };
+        let (first, last) = trace.span().ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
+        let start = self.start.map_or(first, Time::from_secs);
+        if self.cycle.0.millis() <= 0 {
+            return Err(WrongInput("--cycle must be more than 0".into()).into());
+        }
+        let fitting = ((last - start).millis() / self.cycle.0.millis()).max(0) as usize;
+        let cycles = self.cycles.unwrap_or(fitting);
+        Ok((trace, Window { start, cycle: self.cycle.0, cycles, warmup: self.warmup }))
+    }
+}
