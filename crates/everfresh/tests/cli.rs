@@ -244,6 +244,7 @@ async fn reports_have_their_keys() {
     let page = json(folder, &["explain", "http://small.test/1"]);
     assert_keys(&page, &["page", "policy", "reason", "when", "score", "rank", "evidence", "last_visit"]);
     assert_eq!(page["page"]["found_on"], "http://small.test/");
+    assert_eq!(page["of"], 4, "every page has a rank: {page}");
     assert_eq!(json(folder, &["history", "http://small.test/1"])["visits"][0]["outcome"], "first");
     let visits = json_lines(&printed(folder, &["export", "visits"]));
     assert_keys(&visits[3], &["url", "at", "outcome", "rule", "status", "file", "position", "length"]);

@@ -40,7 +40,7 @@ impl Crawled {
 
     fn add(&self, urls: &[Url], weight: f32, now: Time) {
         let mut store = Store::open(self.folder.path()).unwrap();
-        add_seeds(&mut store, &self.settings(), urls, weight, now).unwrap();
+        add_seeds(&mut store, urls, weight, now).unwrap();
     }
 
     fn settings(&self) -> Settings {
@@ -65,7 +65,8 @@ impl Crawled {
     /// What a scheduler rebuilt from the store would pick next.
     fn picks(&self, now: Time, most: usize) -> Vec<PageId> {
         let mut memory = Memory::rebuild(&self.store(), &self.settings(), now, true).unwrap();
-        memory.scheduler.open_cycle(self.config.schedule.budget, now);
+        let budget = self.config.schedule.budget;
+        memory.scheduler.open_cycle(budget, budget, now);
         memory.scheduler.pick(now, most).unwrap()
     }
 

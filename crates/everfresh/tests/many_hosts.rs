@@ -42,7 +42,7 @@ async fn two_thousand_hosts_are_crawled_side_by_side() {
     let clock = Clock::wall();
     let web = LivingWeb::start(script(), move || clock.now()).await.unwrap();
     let seeds = web.seeds();
-    add_seeds(&mut Store::open(folder.path()).unwrap(), &settings(&web), &seeds, 1.0, clock.now()).unwrap();
+    add_seeds(&mut Store::open(folder.path()).unwrap(), &seeds, 1.0, clock.now()).unwrap();
     let (_trigger, shutdown) = Shutdown::new();
     let limits = Limits { goal: Goal::Idle, max_visits: None };
     let summary = pipeline::run(&collection, settings(&web), clock, limits, shutdown, |_| {}).await.unwrap();

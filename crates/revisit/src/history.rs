@@ -75,7 +75,7 @@ impl History {
     fn observe(&mut self, at: Time, changed: bool) {
         self.observations = self.observations.saturating_add(1);
         self.recent = self.recent << 1 | u64::from(changed);
-        let minutes = self.last_seen().map(|seen| (at - seen).as_secs() / 60.0);
+        let minutes = self.elapsed(at).map(|elapsed| elapsed.as_secs() / 60.0);
         if changed {
             self.changes = self.changes.saturating_add(1);
             self.changed = at;
@@ -131,9 +131,9 @@ impl History {
         (0..self.observations.min(64)).map(|age| self.recent >> age & 1 == 1)
     }
 
-    /// Time since the page was last seen; `None` if never.
+    /// Time since the page was last seen; `None` if never. Zero if a clock that was set back puts that into the future.
     pub fn elapsed(&self, now: Time) -> Option<Span> {
-        self.last_seen().map(|seen| now - seen)
+        self.last_seen().map(|seen| (now - seen).max(Span::ZERO))
     }
 
     /// Days spent in intervals at whose end nothing had changed.

@@ -14,7 +14,7 @@
 //! let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, 0.2);
 //! let page = scheduler.add(HostId(0), 1.0);
 //! let now = Time::from_secs(0);
-//! scheduler.open_cycle(10, now);
+//! scheduler.open_cycle(10, 10, now);
 //! assert_eq!(scheduler.pick(now, 10).unwrap(), [page]);
 //! scheduler.record(&Visit { page, at: now, outcome: Outcome::First });
 //! ```

@@ -78,10 +78,6 @@ impl Pages {
         f64::from(self.weights.get(page.index()))
     }
 
-    pub(crate) fn set_weight(&mut self, page: PageId, weight: f32) {
-        self.weights.set(page.index(), weight);
-    }
-
     /// Every page with its history, in the order of the ids.
     pub fn iter(&self) -> impl Iterator<Item = (PageId, &History)> {
         self.histories.iter().enumerate().map(|(index, history)| (PageId(index as u32), history))

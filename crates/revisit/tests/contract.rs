@@ -43,7 +43,7 @@ fn replay(policy: &str, lives: &[Life]) -> Scheduler {
 }
 
 fn pick(scheduler: &mut Scheduler, now: Time, most: usize) -> Vec<PageId> {
-    scheduler.open_cycle(most, now);
+    scheduler.open_cycle(most, most, now);
     scheduler.pick(now, most).unwrap()
 }
 

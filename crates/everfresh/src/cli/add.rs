@@ -40,7 +40,8 @@ pub(super) struct Add {
 
 impl Add {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let settings = self.target.settings()?;
+        // Read for its errors: a folder that is no collection is told from an empty one.
+        self.target.settings()?;
         if !self.weight.is_finite() || self.weight <= 0.0 || self.weight > 1e6 {
             return Err(WrongInput(format!("--weight {}: must be more than 0 and at most 1000000", self.weight)).into());
         }
@@ -51,7 +52,7 @@ impl Add {
         let collection = self.target.collection();
         let _lock = collection.lock("add")?;
         let mut store = Store::open(collection.folder())?;
-        let added = add_seeds(&mut store, &settings, &urls, self.weight, Clock::wall().now())?;
+        let added = add_seeds(&mut store, &urls, self.weight, Clock::wall().now())?;
         self.report(added)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -75,7 +76,7 @@ impl Add {
             return output::json(&added);
         }
         let known = if added.known > 0 { format!(", {} known already", added.known) } else { String::new() };
-        println!("Added {} pages{known}. Start crawling with 'everfresh run'.", output::count(added.added as u64));
+        say!("Added {} pages{known}. Start crawling with 'everfresh run'.", output::count(added.added as u64))?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{exit, output, runtime};
 use crate::clock::Clock;
 use crate::collection::Collection;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::living::{Comparison, Judgement, LivingWeb, Observation, Script, aligned, compare};
 use crate::pipeline::{self, Goal, Limits, Progress, Summary, add_seeds};
 use crate::settings::Settings;
@@ -66,7 +66,7 @@ impl Demo {
         if self.json {
             output::json(&report)?;
         } else {
-            self.print(&report);
+            self.print(&report)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -75,16 +75,20 @@ impl Demo {
         let script = Script::demo(self.seed);
         let clock = Clock::fast(script.begins() + Span::DAY, DAYS_PER_SECOND * 86_400.0);
         let web = LivingWeb::start(script, move || clock.now()).await.context("cannot start the living web")?;
-        let settings = self.settings(&web)?;
+        let config = self.config(&web);
+        let typed = collection.folder().join(config::FILE);
+        std::fs::write(&typed, toml::to_string(&config)?)
+            .with_context(|| format!("cannot write {}", typed.display()))?;
+        let settings = Settings::resolve(config)?;
         let (cycle, start) = (settings.cycle, clock.now());
-        add_seeds(&mut Store::open(collection.folder())?, &settings, &web.seeds(), 1.0, start)?;
+        add_seeds(&mut Store::open(collection.folder())?, &web.seeds(), 1.0, start)?;
         if !self.json {
             let (hosts, seconds) = (web.hosts().len(), self.seconds);
-            println!(
+            say!(
                 "A living web of {hosts} hosts is up. Crawling it for {seconds} s, {DAYS_PER_SECOND} days a second, \
                  with {} fetches every {cycle}.",
                 settings.budget
-            );
+            )?;
         }
         let summary = self.follow(collection, settings, clock).await?;
         let end = clock.now();
@@ -100,7 +104,7 @@ impl Demo {
         Ok(report(comparison, &summary, estimated, end - start, cycle))
     }
 
-    fn settings(&self, web: &LivingWeb) -> anyhow::Result<Settings> {
+    fn config(&self, web: &LivingWeb) -> Config {
         let mut config = Config::default();
         config.schedule.cycle = units::Duration::secs(6 * 3600);
         config.schedule.budget = 120;
@@ -111,7 +115,7 @@ impl Demo {
         config.detect.drop = [".clock", ".token", ".counter"].map(String::from).to_vec();
         let address = web.address().to_string();
         config.fetch.resolve = web.hosts().into_iter().map(|host| (host, address.clone())).collect();
-        Ok(Settings::resolve(config)?)
+        config
     }
 
     /// Crawls until the time is over, saying now and then how it goes.
@@ -128,14 +132,15 @@ impl Demo {
         let report = |progress: &Progress| {
             seconds += 1;
             if !quiet && seconds % 5 == 0 {
-                println!("{}", progress_line(progress, clock.now()));
+                // Whoever does not read the progress may still want the end.
+                let _ = say!("{}", progress_line(progress, clock.now()));
             }
         };
         let limits = Limits { goal: Goal::Forever, max_visits: None };
         Ok(pipeline::run(collection, settings, clock, limits, shutdown, report).await?)
     }
 
-    fn print(&self, report: &Report) {
+    fn print(&self, report: &Report) -> anyhow::Result<()> {
         let (cycles, saved) = (report.cycles, report.fetches_saved.max(0) as u64);
         let rows = [
             ("pages in the replica", output::count(report.pages as u64)),
@@ -149,11 +154,12 @@ impl Demo {
             ("fetches saved", format!("{} (against every page in each of {cycles} cycles)", output::count(saved))),
         ];
         let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect();
-        print!("\n{}", output::table(&["the replica and the truth", ""], &rows));
+        say!("\n{}", output::table(&["the replica and the truth", ""], &rows))?;
         if let Some(folder) = &self.keep {
             let folder = folder.display();
-            println!("\nLook around: everfresh history -C {folder} http://news.living.test/");
+            say!("\nLook around: everfresh history -C {folder} http://news.living.test/")?;
         }
+        Ok(())
     }
 }
 

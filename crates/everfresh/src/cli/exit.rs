@@ -71,7 +71,8 @@ fn of_pipeline(error: &PipelineError) -> u8 {
 fn of_store(error: &StoreError) -> u8 {
     match error {
         StoreError::NoSpace => NO_SPACE,
-        StoreError::Newer { .. } | StoreError::Unreadable { .. } => STORE,
+        StoreError::Newer { .. } | StoreError::Unreadable { .. } | StoreError::Closed { .. } => STORE,
+        StoreError::Busy => IN_USE,
         StoreError::Sqlite(_) => FAILED,
     }
 }

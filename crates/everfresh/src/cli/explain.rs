@@ -78,7 +78,7 @@ impl Explain {
         if self.target.json {
             output::json(&report)?;
         } else {
-            print(&report, now);
+            print(&report, now)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -125,30 +125,28 @@ fn evidence(prior: &Gamma, history: &History, now: Time) -> Evidence {
     }
 }
 
-fn print(report: &Report, now: Time) {
+fn print(report: &Report, now: Time) -> anyhow::Result<()> {
     let Report { page, evidence, .. } = report;
-    println!("{}", output::safe(&page.url));
+    say!("{}", output::safe(&page.url))?;
     let from = page.found_on.as_deref().map_or(String::new(), |parent| format!(" on {}", output::safe(parent)));
     let found = output::time(Time::from_millis(page.found_at));
-    println!(
-        "  found     {found} as a {}{from}, {} links from a seed, weight {}",
-        page.found_as, page.depth, page.weight
-    );
-    println!("  why       {} (policy {})", report.reason, report.policy);
-    println!("  when      {}", report.when);
+    say!("  found     {found} as a {}{from}, {} links from a seed, weight {}", page.found_as, page.depth, page.weight)?;
+    say!("  why       {} (policy {})", report.reason, report.policy)?;
+    say!("  when      {}", report.when)?;
     let seen = evidence.last_seen.map_or("never".into(), |seen| format!("{} ago", now - Time::from_millis(seen)));
-    println!("  seen      {seen}");
-    println!("  evidence  {} of {} visits saw a change", evidence.changes, evidence.observations);
+    say!("  seen      {seen}")?;
+    say!("  evidence  {} of {} visits saw a change", evidence.changes, evidence.observations)?;
     if let Some(changed) = evidence.last_change {
-        println!("            the last one {} ago", now - Time::from_millis(changed));
+        say!("            the last one {} ago", now - Time::from_millis(changed))?;
     }
     if let (Some(chance), true) = (evidence.chance_current, evidence.observations > 0) {
         let interval = Span::DAY / evidence.changes_per_day.max(1e-9);
         let chance = output::share(chance);
-        println!("            it changes about every {interval}; the copy is current with a chance of {chance}");
+        say!("            it changes about every {interval}; the copy is current with a chance of {chance}")?;
     }
     if let Some(visit) = &report.last_visit {
         let detail = visit.detail.as_deref().map_or(String::new(), |detail| format!(": {}", output::safe(detail)));
-        println!("  decided   last visit {} by rule '{}'{detail}", visit.outcome, visit.rule);
+        say!("  decided   last visit {} by rule '{}'{detail}", visit.outcome, visit.rule)?;
     }
+    Ok(())
 }

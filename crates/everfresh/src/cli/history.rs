@@ -39,7 +39,7 @@ impl History {
         if self.target.json {
             output::json(&serde_json::json!({ "url": page.map(|page| page.url), "visits": visits }))?;
         } else {
-            print(page.as_ref(), &visits);
+            print(page.as_ref(), &visits)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -54,10 +54,10 @@ pub(super) fn find(store: &Store, url: &str) -> anyhow::Result<PageSummary> {
     Ok(found.ok_or_else(unknown)?)
 }
 
-fn print(page: Option<&PageSummary>, visits: &[VisitEntry]) {
+fn print(page: Option<&PageSummary>, visits: &[VisitEntry]) -> anyhow::Result<()> {
     if visits.is_empty() {
-        println!("No such visits.");
-        return;
+        say!("No such visits.")?;
+        return Ok(());
     }
     let row = |visit: &VisitEntry| {
         let mut row = vec![
@@ -78,5 +78,6 @@ fn print(page: Option<&PageSummary>, visits: &[VisitEntry]) {
         Some(_) => &["time (UTC)", "outcome", "rule", "status", "size", "detail"],
         None => &["time (UTC)", "outcome", "rule", "status", "size", "page", "detail"],
     };
-    print!("{}", output::table(header, &rows));
+    say!("{}", output::table(header, &rows))?;
+    Ok(())
 }

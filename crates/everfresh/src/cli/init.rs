@@ -22,8 +22,8 @@ impl Init {
         collection.init()?;
         Store::open(collection.folder())?;
         let folder = self.folder.display();
-        println!("Made a collection in {folder}. Read {folder}/everfresh.toml, then name pages to begin with:");
-        println!("  everfresh add -C {folder} https://example.org/");
+        say!("Made a collection in {folder}. Read {folder}/everfresh.toml, then name pages to begin with:")?;
+        say!("  everfresh add -C {folder} https://example.org/")?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! Reports go to stdout, as text or with `--json` as one JSON document; logs and progress go to stderr.
 
+#[macro_use]
+mod output;
+
 mod add;
 mod demo;
 mod exit;
@@ -10,7 +13,6 @@ mod export;
 mod history;
 mod init;
 mod lab;
-mod output;
 mod run;
 mod status;
 
@@ -18,6 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::collection::Collection;
 use crate::config::{Config, ConfigError};
@@ -88,7 +91,10 @@ impl Target {
     }
 
     fn settings(&self) -> Result<Settings, ConfigError> {
-        Settings::resolve(Config::load(&self.folder, std::env::vars(), &self.sets)?)
+        // Other programs' variables may hold anything; ours are text.
+        let environment =
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Settings::resolve(Config::load(&self.folder, environment, &self.sets)?)
     }
 }
 
@@ -110,7 +116,12 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// The runtime of commands that crawl.
+/// The runtime of commands that crawl. Every connection is an open file, and the usual limit is meant for programs that
+/// open few: as many are allowed as the system lets us have.
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }) {
+        tracing::warn!("cannot raise the limit of open files ({error}); with many hosts connections may fail");
+    }
     tokio::runtime::Builder::new_multi_thread().enable_all().build()
 }

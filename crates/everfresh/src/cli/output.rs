@@ -6,6 +6,14 @@ use jiff::Timestamp;
 use revisit::Time;
 use serde::Serialize;
 
+/// Prints a line on stdout. Unlike `println!` it does not panic when the reader has gone: the error ends the command.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        writeln!(std::io::stdout().lock(), $($text)*)
+    }};
+}
+
 /// Prints one JSON document on stdout.
 pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -60,13 +68,11 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         }
     }
     let header: Vec<String> = header.iter().map(|cell| cell.to_string()).collect();
-    let mut out = String::new();
-    for row in std::iter::once(&header).chain(rows) {
+    let line = |row: &Vec<String>| {
         let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        out.push_str(cells.join("  ").trim_end());
-        out.push('\n');
-    }
-    out
+        cells.join("  ").trim_end().to_owned()
+    };
+    std::iter::once(&header).chain(rows).map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Makes text of the Web safe for a terminal: no control characters.
@@ -89,7 +95,7 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let rows = [vec!["1".into(), "two".into()], vec!["three".into(), "4".into()]];
-        assert_eq!(table(&["a", "b"], &rows), "a      b\n1      two\nthree  4\n");
+        assert_eq!(table(&["a", "b"], &rows), "a      b\n1      two\nthree  4");
     }
 
     #[test]

@@ -19,13 +19,13 @@ use crate::store::Store;
 Examples:
   everfresh run                until you press Ctrl-C: once finishes what is under way, twice stops at once
   everfresh run --once         one cycle, with its budget
-  everfresh run --until-idle   every known and newly found page once, whatever the budget
+  everfresh run --until-idle   every page that is due or newly found once, whatever the budget
   everfresh run --dry-run      what the next cycle would do")]
 pub(super) struct Run {
     /// Stop after one cycle
     #[arg(long, conflicts_with = "until_idle")]
     once: bool,
-    /// Stop when every page known or found was visited once; the budget does not count
+    /// Stop when no page is left that is due or newly found; the budget does not count
     #[arg(long)]
     until_idle: bool,
     /// Stop after this many visits
@@ -65,7 +65,7 @@ impl Run {
         if self.target.json {
             output::json(&summary)?;
         } else {
-            print(&summary, goal);
+            print(&summary, goal)?;
         }
         Ok(if summary.interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
@@ -75,7 +75,7 @@ impl Run {
         let store = Store::open_reader(self.target.collection().folder())?;
         let now = Clock::wall().now();
         let mut scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
-        scheduler.open_cycle(settings.budget, now);
+        scheduler.open_cycle(settings.budget, settings.budget, now);
         let picks = scheduler.pick(now, settings.budget)?;
         let reason = |page: PageId| match scheduler.pages().history(page).last_seen() {
             None => "never seen".to_owned(),
@@ -88,9 +88,9 @@ impl Run {
             output::json(&serde_json::json!({ "budget": settings.budget, "visits": visits }))?;
             return Ok(ExitCode::SUCCESS);
         }
-        println!("The next cycle would visit {} pages (budget {}):", plan.len(), settings.budget);
+        say!("The next cycle would visit {} pages (budget {}):", plan.len(), settings.budget)?;
         for (url, reason) in plan {
-            println!("  {}  ({reason})", output::safe(&url));
+            say!("  {}  ({reason})", output::safe(&url))?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -142,9 +142,9 @@ impl Drop for Display {
     }
 }
 
-fn print(summary: &Summary, goal: Goal) {
+fn print(summary: &Summary, goal: Goal) -> anyhow::Result<()> {
     let (outcomes, rooms) = (&summary.outcomes, &summary.rooms);
-    println!(
+    say!(
         "{} visits in {:.1} s ({:.0} a second): {} new, {} changed, {} unchanged, {} gone, {} failed.",
         output::count(summary.visits),
         summary.seconds,
@@ -154,14 +154,14 @@ fn print(summary: &Summary, goal: Goal) {
         output::count(outcomes.unchanged),
         output::count(outcomes.gone),
         output::count(outcomes.failed),
-    );
-    println!(
+    )?;
+    say!(
         "{} pages known, {} not yet visited; {} of the copies are expected to be current.",
         output::count(summary.pages as u64),
         output::count(summary.waiting as u64),
         output::share(summary.expected_freshness),
-    );
-    println!(
+    )?;
+    say!(
         "{:.0} µs of CPU a visit (fetch {:.0}, parse {:.0}, detect {:.0}, compress {:.0}, store {:.0}), at most {} of memory.",
         summary.cpu_us_per_page,
         rooms.fetch,
@@ -170,11 +170,12 @@ fn print(summary: &Summary, goal: Goal) {
         rooms.compress,
         rooms.store,
         output::bytes(summary.peak_memory_bytes),
-    );
+    )?;
     if goal == Goal::Idle && summary.waiting > 0 && !summary.interrupted {
-        println!("The pages not yet visited wait for hosts that want to be left alone; run again later.");
+        say!("The pages not yet visited wait for hosts that want to be left alone; run again later.")?;
     }
     if outcomes.failed > 0 {
-        println!("What failed and why: everfresh history --failed");
+        say!("What failed and why: everfresh history --failed")?;
     }
+    Ok(())
 }

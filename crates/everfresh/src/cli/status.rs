@@ -68,34 +68,35 @@ impl Status {
         if self.target.json {
             output::json(&report)?;
         } else {
-            print(&report, &settings.cycle.to_string());
+            print(&report, &settings.cycle.to_string())?;
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn print(report: &Report, cycle: &str) {
+fn print(report: &Report, cycle: &str) -> anyhow::Result<()> {
     let Totals { hosts, pages, copies, visits, archive_bytes } = report.totals;
-    println!(
+    say!(
         "{} pages on {} hosts, {} with a copy, {} waiting for their first visit.",
         output::count(pages),
         output::count(hosts),
         output::count(copies),
         output::count(report.waiting as u64),
-    );
-    println!("{} visits, {} archived.", output::count(visits), output::bytes(archive_bytes));
-    println!(
+    )?;
+    say!("{} visits, {} archived.", output::count(visits), output::bytes(archive_bytes))?;
+    say!(
         "{} of the copies are expected to be current now (policy {}, {} fetches every {cycle}).",
         output::share(report.expected_freshness),
         report.policy,
         output::count(report.budget as u64),
-    );
+    )?;
     if report.cycles.is_empty() {
-        return;
+        return Ok(());
     }
     let header = ["cycle from (UTC)", "visits", "new", "changed", "unchanged", "gone", "failed", "expected current"];
     let rows: Vec<Vec<String>> = report.cycles.iter().map(row).collect();
-    print!("\n{}", output::table(&header, &rows));
+    say!("\n{}", output::table(&header, &rows))?;
+    Ok(())
 }
 
 fn row(cycle: &CycleReport) -> Vec<String> {

@@ -41,21 +41,6 @@ impl Judgement {
     fn new(rule: Rule, known: Known) -> Judgement {
         Judgement { changed: rule.is_change(), rule, known }
     }
-
-    /// The server answered 304.
-    pub fn not_modified(previous: &Known) -> Judgement {
-        Judgement::new(Rule::NotModified, *previous)
-    }
-
-    /// The bytes are those of the last version: nothing needs to be parsed.
-    pub fn same_bytes(previous: &Known) -> Judgement {
-        Judgement::new(Rule::SameBytes, *previous)
-    }
-}
-
-/// Whether a body is byte for byte the last version, in which case [`Judgement::same_bytes`] needs no parsing.
-pub fn same_bytes(previous: Option<&Known>, payload: &[u8; 20]) -> bool {
-    previous.is_some_and(|previous| previous.payload == *payload)
 }
 
 /// Compares versions of pages.
@@ -78,7 +63,7 @@ impl Detector {
         filters: &Filters,
     ) -> Judgement {
         if let Some(previous) = previous.filter(|previous| previous.payload == payload) {
-            return Judgement::same_bytes(previous);
+            return Judgement::new(Rule::SameBytes, *previous);
         }
         let known = self.know(payload, parsed, content, filters);
         match previous {

@@ -48,12 +48,10 @@ fn the_cheapest_rule_decides() {
     let first = watch.see(None, b"<p>hello");
     assert_eq!((first.changed, first.rule), (false, Rule::First));
     assert_eq!(watch.see(Some(&first.known), b"<p>hello").rule, Rule::SameBytes);
-    assert!(same_bytes(Some(&first.known), &first.known.payload) && !same_bytes(None, &first.known.payload));
     let same_text = watch.see(Some(&first.known), b"<p  class=x>hello</p>");
     assert_eq!((same_text.changed, same_text.rule), (false, Rule::SameText));
     let differs = watch.see(Some(&first.known), b"<p>goodbye");
     assert_eq!((differs.changed, differs.rule), (true, Rule::TextDiffers));
-    assert_eq!(Judgement::not_modified(&first.known).known, first.known);
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl Default for FetchSettings {
             total_timeout: Duration::from_secs(60),
             max_header_bytes: 64 * 1024,
             max_body_bytes: 16 * 1024 * 1024,
-            max_decoded_bytes: 64 * 1024 * 1024,
+            max_decoded_bytes: 32 * 1024 * 1024,
             connections_per_host: 8,
             allow_private: false,
             resolve: HashMap::new(),

@@ -125,10 +125,18 @@ fn is_session_path(text: &str) -> bool {
 
 /// Parameters that tell visitors or campaigns apart, never pages.
 fn is_tracking(parameter: &str) -> bool {
-    const NAMES: [&str; 7] = ["phpsessid", "jsessionid", "sid", "sessionid", "session_id", "fbclid", "gclid"];
-    let name = parameter.split('=').next().unwrap_or_default();
+    const NAMES: [&str; 4] = ["phpsessid", "jsessionid", "fbclid", "gclid"];
+    /// Names that some sites give to pages and others to sessions: the value tells.
+    const DOUBTFUL: [&str; 3] = ["sid", "sessionid", "session_id"];
+    let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+    let is_one_of = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
     let campaign = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("utm_"));
-    campaign || NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+    campaign || is_one_of(&NAMES) || (is_one_of(&DOUBTFUL) && is_session_id(value))
+}
+
+/// Long, of letters and digits: nobody numbers pages like that.
+fn is_session_id(value: &str) -> bool {
+    value.len() >= 16 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 fn is_unreserved(byte: u8) -> bool {
@@ -207,7 +215,8 @@ mod tests {
     fn visitor_parameters_are_dropped_and_the_rest_keeps_its_order() {
         assert_eq!(normal("http://a.org/p?z=1&PHPSESSID=x&utm_source=m&a=2"), "http://a.org/p?z=1&a=2");
         assert_eq!(normal("http://a.org/p?gclid=1&fbclid=2"), "http://a.org/p");
-        assert_eq!(normal("http://a.org/p;jsessionid=ABC;v=1/q?%73id=3"), "http://a.org/p;v=1/q");
+        assert_eq!(normal("http://a.org/p;jsessionid=ABC;v=1/q?%73id=0123456789abcdef"), "http://a.org/p;v=1/q");
+        assert_eq!(normal("http://a.org/p?name=News&sid=42"), "http://a.org/p?name=News&sid=42", "sid may name a page");
         assert_eq!(normal("http://a.org/p?aside=1&utm=2"), "http://a.org/p?aside=1&utm=2");
     }
 

@@ -139,6 +139,16 @@ impl Scope {
         })
     }
 
+    /// Opens the scope for another seed.
+    pub fn open(&mut self, seed: &Url) {
+        self.reach.open(seed);
+    }
+
+    /// Whether a seed that redirects here has only moved house: same registrable domain, another name or scheme.
+    pub fn same_house(one: &Url, other: &Url) -> bool {
+        domain(one) == domain(other)
+    }
+
     /// Whether a URL in normal form, `depth` links away from the seeds, belongs to the collection; if not, why.
     pub fn admits(&self, url: &Url, depth: u32, now: Time) -> Result<(), Refusal> {
         if depth > self.max_depth {
@@ -174,6 +184,19 @@ impl Reach {
             Mode::Domain => Reach::Domains(seeds.map(|seed| domain(seed).to_owned()).collect()),
             Mode::Prefix => Reach::Prefixes(outermost(seeds.map(directory).collect())),
             Mode::List => Reach::List(seeds.map(|seed| seed.as_str().to_owned()).collect()),
+        }
+    }
+
+    fn open(&mut self, seed: &Url) {
+        match self {
+            Reach::Hosts(hosts) => _ = hosts.insert(authority(seed).to_owned()),
+            Reach::Domains(domains) => _ = domains.insert(domain(seed).to_owned()),
+            Reach::List(list) => _ = list.insert(seed.as_str().to_owned()),
+            Reach::Prefixes(prefixes) => {
+                let mut all = std::mem::take(prefixes);
+                all.push(directory(seed));
+                *prefixes = outermost(all);
+            }
         }
     }
 

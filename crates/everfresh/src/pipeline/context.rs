@@ -20,7 +20,7 @@ use crate::store::FoundAs;
 pub(super) struct Context {
     pub(super) settings: Settings,
     pub(super) fetcher: Fetcher,
-    pub(super) scope: Scope,
+    pub(super) scope: RwLock<Scope>,
     pub(super) clock: Clock,
     pub(super) meter: Meter,
     pub(super) redirects: Redirects,
@@ -34,6 +34,14 @@ pub(super) struct Redirects {
 }
 
 impl Redirects {
+    /// A page redirects no more.
+    pub(super) fn remove(&self, from: u64) {
+        let known = self.targets.read().unwrap_or_else(PoisonError::into_inner).contains_key(&from);
+        if known {
+            self.targets.write().unwrap_or_else(PoisonError::into_inner).remove(&from);
+        }
+    }
+
     /// Writes down a redirect; false if following it leads back to where it began.
     pub(super) fn insert(&self, from: u64, to: u64) -> bool {
         let mut targets = self.targets.write().unwrap_or_else(PoisonError::into_inner);
@@ -75,8 +83,19 @@ impl Encoders {
 impl Context {
     /// A page found, if it is in scope.
     pub(super) fn admit(&self, url: Url, found_as: FoundAs, depth: u32, hops: u8, now: Time) -> Option<Found> {
-        self.scope.admits(&url, depth, now).ok()?;
+        self.scope.read().unwrap_or_else(PoisonError::into_inner).admits(&url, depth, now).ok()?;
         let fingerprint = fingerprint(url.as_str());
         Some(Found { url, fingerprint, found_as, depth, hops })
+    }
+
+    /// Where a page redirects to. A seed that only moved house (`http` to `https`, `example.org` to `www.example.org`)
+    /// takes the scope along, as a seed of its own.
+    pub(super) fn admit_target(&self, from: &Url, target: Url, depth: u32, hops: u8, now: Time) -> Option<Found> {
+        let found = self.admit(target.clone(), FoundAs::Redirect, depth, hops, now);
+        if found.is_some() || depth > 0 || !Scope::same_house(from, &target) {
+            return found;
+        }
+        self.scope.write().unwrap_or_else(PoisonError::into_inner).open(&target);
+        self.admit(target, FoundAs::Seed, depth, hops, now)
     }
 }

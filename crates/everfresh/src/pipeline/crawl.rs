@@ -97,8 +97,7 @@ impl Crawl {
             return Ok(());
         }
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
-        let most =
-            (self.context.settings.concurrency * 2 - self.outstanding).min(usize::try_from(left).unwrap_or(usize::MAX));
+        let most = (self.room() - self.outstanding).min(usize::try_from(left).unwrap_or(usize::MAX));
         let picks = self.memory.scheduler.pick(now, most)?;
         self.next_pick = begun + begun.elapsed().div_f64(PICKING_SHARE);
         self.exhausted = picks.len() < most || left == 0;
@@ -115,9 +114,14 @@ impl Crawl {
         Ok(())
     }
 
+    /// How many pages may be picked and not yet recorded: enough for every connection and some for every host.
+    fn room(&self) -> usize {
+        self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4
+    }
+
     /// Whether the hosts' queues run low.
     fn may_pick(&self) -> bool {
-        !self.draining && self.outstanding <= self.context.settings.concurrency
+        !self.draining && self.outstanding <= self.room() / 2
     }
 
     fn release(&mut self, page: PageId) {
@@ -133,8 +137,7 @@ impl Crawl {
             match self.memory.hosts.next(now) {
                 Some(Next::Contact(host, errand)) => self.spawn(host, errand),
                 Some(Next::Forbidden(page)) => {
-                    let detail = "robots.txt forbids this page to us".to_owned();
-                    self.record(page.refused(now, "robots", detail)).await;
+                    self.refuse(*page, "robots", "robots.txt forbids this page to us".to_owned()).await;
                 }
                 None => break,
             }

@@ -14,6 +14,9 @@ use crate::fetch::Robots;
 use crate::settings::Settings;
 use crate::store::{HostRow, RobotsRow};
 
+/// A host that wants to be left alone for longer gets its pages taken back, so that they wait in nobody's way.
+pub(super) const PATIENCE: Span = Span::from_secs(30);
+
 /// RFC 9309 asks for at least five redirects to be followed for a robots.txt.
 const ROBOTS_HOPS: u8 = 5;
 
@@ -38,7 +41,6 @@ struct Host {
     name: String,
     politeness: Politeness,
     robots: RobotsState,
-    robots_row: Option<RobotsRow>,
     queue: VecDeque<Errand>,
     in_heap: bool,
     pages: u32,
@@ -58,11 +60,12 @@ pub(super) struct Hosts {
     robots_cache: Span,
     agent: String,
     contacted: Time,
+    now: Time,
 }
 
 impl Hosts {
     /// No hosts yet. Any host may have been contacted until `contacted`, whatever the store says.
-    pub(super) fn new(settings: &Settings, contacted: Time) -> Hosts {
+    pub(super) fn new(settings: &Settings, contacted: Time, now: Time) -> Hosts {
         Hosts {
             hosts: Vec::new(),
             by_name: HashMap::new(),
@@ -70,6 +73,7 @@ impl Hosts {
             robots_cache: settings.robots_cache,
             agent: settings.fetch.user_agent.clone(),
             contacted,
+            now,
         }
     }
 
@@ -77,7 +81,7 @@ impl Hosts {
     pub(super) fn restore(&mut self, row: HostRow, settings: &Settings) {
         let manners = settings.manners(host_name(&row.name));
         let last_contact = row.last_contact.max(self.contacted);
-        let mut politeness = Politeness::restore(manners, last_contact, row.blocked_until, row.pause);
+        let mut politeness = Politeness::restore(manners, last_contact, row.blocked_until, row.pause, self.now);
         let robots = match &row.robots {
             Some(stored) => {
                 let robots = rules(stored, &self.agent);
@@ -86,7 +90,7 @@ impl Hosts {
             }
             None => RobotsState::Unknown,
         };
-        self.push(Host { robots, robots_row: row.robots, ..Host::new(row.name, politeness) });
+        self.push(Host { robots, ..Host::new(row.name, politeness) });
     }
 
     fn push(&mut self, host: Host) -> HostId {
@@ -103,7 +107,7 @@ impl Hosts {
             return (id, false);
         }
         let manners = settings.manners(host_name(name));
-        let politeness = Politeness::restore(manners, self.contacted, Time::MIN, Span::ZERO);
+        let politeness = Politeness::restore(manners, self.contacted, Time::MIN, Span::ZERO, self.now);
         (self.push(Host::new(name.to_owned(), politeness)), true)
     }
 
@@ -122,11 +126,21 @@ impl Hosts {
         self.offer(host);
     }
 
-    /// How many pages of a host may wait in its queue: about a minute's work, fewer for slow hosts.
+    /// How many pages of a host may wait in its queue: some seconds' work, so that slow hosts do not crowd out fast ones.
     pub(super) fn places(&self, host: HostId) -> u32 {
         let politeness = &self.hosts[host.index()].politeness;
         let delay = politeness.delay().as_secs().max(0.001);
-        (60.0 / delay).clamp(4.0, 64.0) as u32 * politeness.connections()
+        (10.0 / delay).clamp(2.0, 64.0) as u32 * politeness.connections()
+    }
+
+    /// How many hosts are known.
+    pub(super) fn len(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// Whether a host wants to be left alone for longer than its pages should wait in its queue.
+    pub(super) fn is_blocked(&self, host: HostId, now: Time) -> bool {
+        self.blocked_until(host) > now + PATIENCE
     }
 
     /// Puts a host with something to do into the heap, once.
@@ -213,7 +227,7 @@ impl Hosts {
         settings: &Settings,
     ) -> Option<HostId> {
         if hops >= ROBOTS_HOPS {
-            self.set_robots(asker, RobotsRow { status: 404, body: Vec::new(), at: now });
+            self.set_robots(asker, &RobotsRow { status: 404, body: Vec::new(), at: now });
             return None;
         }
         let (host, _) = self.of(&target, settings);
@@ -224,13 +238,12 @@ impl Hosts {
     }
 
     /// A host's robots.txt is known, or known to be out of reach; gives the sitemaps it names.
-    pub(super) fn set_robots(&mut self, asker: HostId, row: RobotsRow) -> Vec<Url> {
-        let robots = rules(&row, &self.agent);
+    pub(super) fn set_robots(&mut self, asker: HostId, row: &RobotsRow) -> Vec<Url> {
+        let robots = rules(row, &self.agent);
         let sitemaps = robots.sitemaps().to_vec();
         let host = &mut self.hosts[asker.index()];
         host.politeness.set_crawl_delay(robots.crawl_delay());
         host.robots = RobotsState::Known(robots, row.at);
-        host.robots_row = Some(row);
         self.offer(asker);
         sitemaps
     }
@@ -259,13 +272,13 @@ impl Hosts {
         self.hosts[id.index()].politeness.blocked_until()
     }
 
-    /// The host as the store keeps it.
+    /// The host as the store keeps it, without its robots.txt, which the store keeps as it was unless told.
     pub(super) fn row(&self, id: HostId) -> HostRow {
         let host = &self.hosts[id.index()];
         HostRow {
             id,
             name: host.name.clone(),
-            robots: host.robots_row.clone(),
+            robots: None,
             last_contact: host.politeness.last_contact(),
             blocked_until: host.politeness.blocked_until(),
             pause: host.politeness.pause(),
@@ -280,15 +293,7 @@ impl Hosts {
 
 impl Host {
     fn new(name: String, politeness: Politeness) -> Host {
-        Host {
-            name,
-            politeness,
-            robots: RobotsState::Unknown,
-            robots_row: None,
-            queue: VecDeque::new(),
-            in_heap: false,
-            pages: 0,
-        }
+        Host { name, politeness, robots: RobotsState::Unknown, queue: VecDeque::new(), in_heap: false, pages: 0 }
     }
 }
 

@@ -47,11 +47,13 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
     let (records, capture) = encode(context, page, exchange, at, payload, &verdict);
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
+    let features = features.map(|parsed| features_row(page.page, parsed, exchange));
+    let found = found(context, page, &mut verdict, exchange, at);
     Finished {
         host: page.host,
         records,
-        features: features.map(|parsed| features_row(page.page, parsed, exchange)),
-        found: found(context, page, &mut verdict, exchange, at),
+        features,
+        found,
         signal: mood(exchange, at),
         large: None,
         copy: verdict.copy,
@@ -106,7 +108,8 @@ impl Verdict {
 
 /// 304: the server says that nothing changed; its validators may have.
 fn not_modified(page: &Assignment, exchange: &Exchange) -> Verdict {
-    let Some(copy) = &page.copy else {
+    let conditional = |copy: &&CopyRow| copy.etag.is_some() || copy.last_modified.is_some();
+    let Some(copy) = page.copy.as_ref().filter(conditional) else {
         return Verdict::failed("status", "the server answered 304 to a request without conditions".into());
     };
     let copy = refreshed(copy, exchange);
@@ -167,6 +170,9 @@ fn redirected(context: &Context, page: &Assignment, exchange: &Exchange, at: Tim
 
 /// Success: the content decides.
 fn content(context: &Context, page: &Assignment, exchange: &Exchange, at: Time, payload: Digest) -> Verdict {
+    if page.copy.as_ref().is_some_and(|copy| copy.moved_to.is_some()) {
+        context.redirects.remove(fingerprint(page.url.as_str()));
+    }
     let held = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
     if let Some(copy) = held.filter(|copy| copy.payload == payload.0) {
         let copy = refreshed(copy, exchange);
@@ -184,6 +190,8 @@ fn content(context: &Context, page: &Assignment, exchange: &Exchange, at: Time, 
         context.settings.detector.judge(before.as_ref(), payload.0, &parsed, &content, filters)
     });
     let outcome = match (&page.copy, judgement.changed) {
+        // With other filters than last time there is nothing to compare with: the page is seen anew.
+        (Some(_), _) if judgement.rule == Rule::FiltersChanged => Outcome::First,
         (None, _) => Outcome::First,
         // What was a redirect is a page now.
         (Some(copy), _) if copy.moved_to.is_some() => Outcome::Changed,
@@ -263,7 +271,13 @@ fn features_row(page: PageId, parsed: &Parsed, exchange: &Exchange) -> FeaturesR
 /// The pages in scope that a visit found.
 fn found(context: &Context, page: &Assignment, verdict: &mut Verdict, exchange: &Exchange, at: Time) -> Vec<Found> {
     if let Some(target) = verdict.moved_to.take() {
-        return context.admit(target, FoundAs::Redirect, page.depth, page.hops + 1, at).into_iter().collect();
+        let shown = target.to_string();
+        let found = context.admit_target(&page.url, target, page.depth, page.hops + 1, at);
+        if found.is_none() {
+            verdict.detail =
+                Some(format!("redirects to {shown}, which is out of scope; 'everfresh add' it if it is meant"));
+        }
+        return found.into_iter().collect();
     }
     let Some(parsed) = verdict.parsed.take() else { return Vec::new() };
     let header = exchange.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());

@@ -22,7 +22,7 @@ impl Memory {
     /// Rebuilds what is known. If the last crawl did not end in order (`clean` is false), hosts may have been contacted
     /// at any time until `now`.
     pub fn rebuild(store: &Store, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
-        let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now });
+        let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
         for row in store.hosts()? {
             hosts.restore(row, settings);
         }
@@ -40,9 +40,17 @@ impl Memory {
             recent_visits += usize::from(visit.at > recent);
         })?;
         scheduler.end_replay();
-        let mut memory = Memory { scheduler, recent_visits, hosts, known };
-        memory.hosts.ids().for_each(|host| memory.limit(host));
-        Ok(memory)
+        Ok(Memory { scheduler, recent_visits, hosts, known })
+    }
+
+    /// Tells the scheduler what the hosts allow: places in their queues, and nothing while they want to be left alone.
+    pub(super) fn respect_hosts(&mut self, now: Time) {
+        for host in self.hosts.ids() {
+            self.limit(host);
+            if self.hosts.is_blocked(host, now) {
+                self.scheduler.pause_host(host, self.hosts.blocked_until(host));
+            }
+        }
     }
 
     /// Tells the scheduler how many pages of a host may wait for their visit.

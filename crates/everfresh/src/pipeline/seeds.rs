@@ -1,13 +1,13 @@
 //! Seeds: pages the user names. They are known pages like any other, at depth 0.
 
-use revisit::{PageId, Time};
-use url::Url;
+use std::collections::{HashMap, HashSet};
+
+use revisit::{HostId, PageId, Span, Time};
+use url::{Position, Url};
 
 use super::PipelineError;
 use super::known::fingerprint;
-use super::memory::Memory;
-use crate::settings::Settings;
-use crate::store::{Batch, FoundAs, PageRow, Store};
+use crate::store::{Batch, FoundAs, HostRow, PageRow, Store};
 
 /// What became of the seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -18,45 +18,58 @@ pub struct Added {
     pub known: usize,
 }
 
-/// Makes URLs in normal form seeds of the collection. The caller holds the collection's lock.
-pub fn add_seeds(
-    store: &mut Store,
-    settings: &Settings,
-    urls: &[Url],
-    weight: f32,
-    now: Time,
-) -> Result<Added, PipelineError> {
-    let mut memory = Memory::rebuild(store, settings, now, true)?;
-    let (mut batch, mut added) = (Batch::default(), Added::default());
-    let mut next = memory.scheduler.pages().len() as u32;
+/// Makes URLs in normal form seeds of the collection, all or none. The caller holds the collection's lock.
+pub fn add_seeds(store: &mut Store, urls: &[Url], weight: f32, now: Time) -> Result<Added, PipelineError> {
+    let mut hosts: HashMap<String, HostId> = store.hosts()?.into_iter().map(|host| (host.name, host.id)).collect();
+    let (mut batch, mut added, mut named) = (Batch::default(), Added::default(), HashSet::new());
+    let mut next = store.totals()?.pages as u32;
     for url in urls {
         let print = fingerprint(url.as_str());
-        if !memory.known.insert(print) {
-            if let Some(page) = store.find(url.as_str(), print)? {
-                store.adopt(PageId(page.id), weight)?;
-            }
+        if let Some(page) = store.find(url.as_str(), print)? {
+            batch.adopted.push((PageId(page.id), weight));
             added.known += 1;
             continue;
         }
-        let (host, is_new) = memory.hosts.of(url, settings);
-        if is_new {
-            batch.hosts.push(memory.hosts.row(host));
+        if !named.insert(print) {
+            continue;
         }
-        batch.pages.push(PageRow {
-            id: PageId(next),
-            url: url.as_str().to_owned(),
-            fingerprint: print,
-            host,
-            weight,
-            depth: 0,
-            hops: 0,
-            found_at: now,
-            found_as: FoundAs::Seed,
-            found_on: None,
+        let name = &url[..Position::BeforePath];
+        let host = hosts.get(name).copied().unwrap_or_else(|| {
+            let id = HostId(hosts.len() as u32);
+            hosts.insert(name.to_owned(), id);
+            batch.hosts.push(new_host(id, name));
+            id
         });
+        batch.pages.push(seed(PageId(next), url, print, host, weight, now));
         next += 1;
         added.added += 1;
     }
     store.commit(&batch)?;
     Ok(added)
+}
+
+fn new_host(id: HostId, name: &str) -> HostRow {
+    HostRow {
+        id,
+        name: name.to_owned(),
+        robots: None,
+        last_contact: Time::MIN,
+        blocked_until: Time::MIN,
+        pause: Span::ZERO,
+    }
+}
+
+fn seed(id: PageId, url: &Url, fingerprint: u64, host: HostId, weight: f32, now: Time) -> PageRow {
+    PageRow {
+        id,
+        url: url.as_str().to_owned(),
+        fingerprint,
+        host,
+        weight,
+        depth: 0,
+        hops: 0,
+        found_at: now,
+        found_as: FoundAs::Seed,
+        found_on: None,
+    }
 }

@@ -43,9 +43,20 @@ pub enum StoreError {
         /// Why.
         error: rusqlite::Error,
     },
+    /// The file cannot be opened at all.
+    #[error("cannot open the store {path}: {error}; check that the file is there and that you may read and write it")]
+    Closed {
+        /// The file.
+        path: String,
+        /// Why.
+        error: rusqlite::Error,
+    },
     /// The disk is full.
     #[error("no space left for the store: free some space and run again; nothing acknowledged is lost")]
     NoSpace,
+    /// Another program holds it.
+    #[error("another program writes to the store: close it and try again")]
+    Busy,
     /// Anything else SQLite says.
     #[error("the store failed: {0}; check the disk and run again: nothing acknowledged is lost")]
     Sqlite(rusqlite::Error),
@@ -55,9 +66,14 @@ impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::NoSpace,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             _ => StoreError::Sqlite(error),
         }
     }
+}
+
+fn is_no_store(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
 /// A connection to a collection's store.
@@ -88,7 +104,7 @@ impl Store {
     fn connect(folder: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
         let path = folder.join(FILE);
         let connection = Connection::open_with_flags(&path, flags)
-            .map_err(|error| StoreError::Unreadable { path: path.display().to_string(), error })?;
+            .map_err(|error| StoreError::Closed { path: path.display().to_string(), error })?;
         connection.set_prepared_statement_cache_capacity(64);
         connection.busy_timeout(Duration::from_secs(10))?;
         Ok(Store { connection, path })
@@ -103,10 +119,12 @@ impl Store {
         schema::migrate(&mut self.connection)
     }
 
-    /// What cannot be opened is most likely no store at all: name the file and the remedy.
+    /// What is no store, or a damaged one, needs its file named; other trouble says itself what to do.
     fn unreadable(&self, error: StoreError) -> StoreError {
         match error {
-            StoreError::Sqlite(error) => StoreError::Unreadable { path: self.path.display().to_string(), error },
+            StoreError::Sqlite(error) if is_no_store(&error) => {
+                StoreError::Unreadable { path: self.path.display().to_string(), error }
+            }
             other => other,
         }
     }

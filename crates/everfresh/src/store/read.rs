@@ -236,12 +236,20 @@ impl Store {
     /// What the archive holds in one file, in the order of the records.
     pub fn captures(&self, file: u32) -> Result<Vec<CaptureEntry>, StoreError> {
         let mut statement = self.connection.prepare(
-            "SELECT pages.url, at, status, mime, payload, revisit, position, visits.length
+            "SELECT pages.url, at, status, mime, payload, revisit, position, visits.length, file
              FROM visits JOIN pages ON pages.id = visits.page
-             WHERE visits.id >= (SELECT since_visit FROM files WHERE id = ?1) AND file = ?1 ORDER BY visits.id",
+             WHERE visits.id >= (SELECT since_visit FROM files WHERE id = ?1) AND file >= ?1 ORDER BY visits.id",
         )?;
-        let rows = statement.query_map([file], read_capture)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut rows = statement.query([file])?;
+        let mut captures = Vec::new();
+        while let Some(row) = rows.next()? {
+            // Files are filled one after the other: the first visit of the next one ends this one.
+            if row.get::<_, u32>(8)? != file {
+                break;
+            }
+            captures.push(read_capture(row)?);
+        }
+        Ok(captures)
     }
 
     /// How large the collection is.

@@ -37,7 +37,7 @@ pub struct HostRow {
     pub id: HostId,
     /// Scheme, name and port: `https://example.org`, `http://example.org:8080`.
     pub name: String,
-    /// Its robots.txt as last fetched.
+    /// Its robots.txt as last fetched; written as `None`, what the store has stays.
     pub robots: Option<RobotsRow>,
     /// When it was last contacted.
     pub last_contact: Time,
@@ -47,7 +47,7 @@ pub struct HostRow {
     pub pause: Span,
 }
 
-/// A robots.txt as fetched. Status 0 stands for a server that could not be reached.
+/// A robots.txt as fetched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotsRow {
     /// The HTTP status.

@@ -79,6 +79,7 @@ fn batch() -> Batch {
         visits: vec![visit(0, 5, Outcome::First), visit(0, 9, Outcome::Changed)],
         copies: vec![copy(0)],
         features: vec![features()],
+        adopted: Vec::new(),
     }
 }
 

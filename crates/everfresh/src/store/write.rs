@@ -21,6 +21,8 @@ pub struct Batch {
     pub copies: Vec<CopyRow>,
     /// Features of first versions.
     pub features: Vec<FeaturesRow>,
+    /// Known pages that become seeds, with how much they matter.
+    pub adopted: Vec<(PageId, f32)>,
 }
 
 impl Batch {
@@ -40,6 +42,7 @@ impl Store {
         batch.visits.iter().try_for_each(|visit| put_visit(&transaction, visit))?;
         batch.copies.iter().try_for_each(|copy| put_copy(&transaction, copy))?;
         batch.features.iter().try_for_each(|features| put_features(&transaction, features))?;
+        batch.adopted.iter().try_for_each(|(page, weight)| adopt(&transaction, *page, *weight))?;
         Ok(transaction.commit()?)
     }
 
@@ -72,13 +75,6 @@ impl Store {
         Ok(text.parse().unwrap_or(drawn))
     }
 
-    /// Makes a known page a seed that matters this much.
-    pub fn adopt(&mut self, page: PageId, weight: f32) -> Result<(), StoreError> {
-        let sql = "UPDATE pages SET found_as = 'seed', depth = 0, weight = ?2 WHERE id = ?1";
-        self.connection.execute(sql, params![page.0, weight])?;
-        Ok(())
-    }
-
     /// Marks the store as in use, or as left in order, and says whether it was left in order before.
     pub fn mark_running(&mut self, running: bool) -> Result<bool, StoreError> {
         let before: Option<String> = self
@@ -104,9 +100,10 @@ fn put_host(transaction: &Transaction<'_>, host: &HostRow) -> rusqlite::Result<(
             // Not REPLACE: that deletes the row first, and then looks through all pages for any that would lose its host.
             "INSERT INTO hosts (id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-             ON CONFLICT (id) DO UPDATE SET robots_status = excluded.robots_status, robots_body = excluded.robots_body,
-                 robots_at = excluded.robots_at, last_contact = excluded.last_contact,
-                 blocked_until = excluded.blocked_until, pause = excluded.pause",
+             ON CONFLICT (id) DO UPDATE SET robots_status = coalesce(excluded.robots_status, robots_status),
+                 robots_body = coalesce(excluded.robots_body, robots_body),
+                 robots_at = coalesce(excluded.robots_at, robots_at),
+                 last_contact = excluded.last_contact, blocked_until = excluded.blocked_until, pause = excluded.pause",
         )?
         .execute(params![
             host.id.0,
@@ -189,6 +186,13 @@ fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<(
             copy.moved_to
         ],
     )?;
+    Ok(())
+}
+
+/// Makes a known page a seed that matters this much.
+fn adopt(transaction: &Transaction<'_>, page: PageId, weight: f32) -> rusqlite::Result<()> {
+    let sql = "UPDATE pages SET found_as = 'seed', depth = 0, weight = ?2 WHERE id = ?1";
+    transaction.prepare_cached(sql)?.execute(params![page.0, weight])?;
     Ok(())
 }
 

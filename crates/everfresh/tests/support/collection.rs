@@ -7,7 +7,6 @@ use everfresh::collection::Collection;
 use everfresh::config::{self, Config};
 use everfresh::living::LivingWeb;
 use everfresh::pipeline::add_seeds;
-use everfresh::settings::Settings;
 use everfresh::store::{Store, StoreError, VisitEntry};
 use everfresh::units::Duration;
 use revisit::{Span, Time};
@@ -35,7 +34,7 @@ pub(crate) fn new_collection_of(config: &Config, seeds: &[Url], now: Time) -> Te
     let folder = empty_collection();
     std::fs::write(folder.path().join(config::FILE), toml::to_string(config).unwrap()).unwrap();
     let mut store = Store::open(folder.path()).unwrap();
-    add_seeds(&mut store, &Settings::resolve(config.clone()).unwrap(), seeds, 1.0, now).unwrap();
+    add_seeds(&mut store, seeds, 1.0, now).unwrap();
     folder
 }
 

@@ -42,7 +42,7 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
         let visited: Vec<PageId> = if cycle < window.warmup {
             (0..cut.len() as u32).map(PageId).collect()
         } else {
-            scheduler.open_cycle(visits, now);
+            scheduler.open_cycle(visits, visits, now);
             scheduler.pick(now, visits)?
         };
         for page in visited {

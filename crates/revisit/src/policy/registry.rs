@@ -92,7 +92,7 @@ pub static POLICIES: &[Entry] = &[
     Entry {
         name: "uniform",
         paper: "Cho & Garcia-Molina 2003",
-        summary: "one interval for all pages, the shortest the budget allows",
+        summary: "one interval for all pages, as short as the budget allows",
         parameters: &[],
         build: |_| Box::new(Uniform::new()),
     },

@@ -1,4 +1,4 @@
-//! `uniform`: every page at the same interval, the longest the budget needs (Cho & Garcia-Molina 2003).
+//! `uniform`: every page at the same interval, as short as the budget allows (Cho & Garcia-Molina 2003).
 //!
 //! Interval = cycle · pages / fetches. Unlike `age` it leaves budget unspent rather than visit a page early.
 

@@ -60,8 +60,11 @@ impl Politeness {
         }
     }
 
-    /// A host as it was when its state was stored: last contact, blocked until, pause.
-    pub fn restore(manners: Manners, last_contact: Time, blocked_until: Time, pause: Span) -> Politeness {
+    /// A host as it was when its state was stored: last contact, blocked until, pause. Times that a wrong clock put into
+    /// the future are taken back to what they can be `now`.
+    pub fn restore(manners: Manners, last_contact: Time, blocked_until: Time, pause: Span, now: Time) -> Politeness {
+        let last_contact = last_contact.min(now);
+        let blocked_until = blocked_until.min(now + LONGEST_REQUEST.max(manners.delay));
         Politeness { last_contact, blocked_until, pause, ..Politeness::new(manners) }
     }
 
@@ -106,8 +109,10 @@ impl Politeness {
     }
 
     fn back_off(&mut self, now: Time, asked: Option<Span>) {
-        self.pause = (self.pause * 2.0).clamp(FIRST_PAUSE.max(self.delay()), LONGEST_PAUSE);
-        let wait = asked.map_or(self.pause, |asked| asked.clamp(self.pause, LONGEST_REQUEST));
+        // A delay may be longer than the longest pause.
+        let least = FIRST_PAUSE.max(self.delay());
+        self.pause = (self.pause * 2.0).max(least).min(LONGEST_PAUSE.max(least));
+        let wait = asked.map_or(self.pause, |asked| asked.min(LONGEST_REQUEST).max(self.pause));
         self.blocked_until = self.blocked_until.max(now + wait);
     }
 
@@ -194,6 +199,15 @@ mod tests {
     }
 
     #[test]
+    fn a_delay_may_be_longer_than_any_pause() {
+        let manners = Manners { delay: Span::DAY * 2.0, longest_delay: Span::DAY, connections: 1 };
+        let mut host = Politeness::new(manners);
+        host.begin(at(0));
+        host.end(at(0), Signal::SlowDown(Some(SECOND)));
+        assert_eq!(host.pause(), Span::DAY * 2.0);
+    }
+
+    #[test]
     fn several_connections_share_one_delay() {
         let mut host = host(2);
         host.begin(at(0));
@@ -208,7 +222,7 @@ mod tests {
         before.begin(at(0));
         before.end(at(0), Signal::SlowDown(Some(SECOND * 100.0)));
         let manners = Manners { delay: SECOND, longest_delay: SECOND * 60.0, connections: 1 };
-        let after = Politeness::restore(manners, before.last_contact(), before.blocked_until(), before.pause());
+        let after = Politeness::restore(manners, before.last_contact(), before.blocked_until(), before.pause(), at(1));
         assert_eq!(after, before);
     }
 }

@@ -10,12 +10,16 @@
 use std::cmp::Ordering;
 
 use crate::estimate::gamma::Gamma;
+use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Policy};
 use crate::schedule::fresh::Fresh;
 use crate::schedule::places::Places;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
+
+/// Estimates over the whole collection look at no more pages than about this.
+const SAMPLE: usize = 50_000;
 
 /// A page that failed rests for at most 2^10 cycles.
 const LONGEST_REST: u8 = 10;
@@ -67,6 +71,9 @@ pub struct Scheduler {
     number: u32,
     left: usize,
     budget: usize,
+    /// Pages seen before this cycle and not picked in it: if there are none, nobody needs a score.
+    unpicked: usize,
+    seen: usize,
 }
 
 impl Scheduler {
@@ -82,9 +89,11 @@ impl Scheduler {
             fresh: Fresh::default(),
             unreached: Vec::new(),
             places: Places::default(),
-            number: 0,
+            number: 1,
             left: 0,
             budget: 0,
+            unpicked: 0,
+            seen: 0,
         }
     }
 
@@ -97,11 +106,6 @@ impl Scheduler {
         page
     }
 
-    /// Says how much a page matters from now on.
-    pub fn set_weight(&mut self, page: PageId, weight: f32) {
-        self.pages.set_weight(page, weight);
-    }
-
     /// At most this many pages of a host are picked and not yet visited at any time; no limit unless told.
     pub fn limit_host(&mut self, host: HostId, places: u32) {
         self.places.of(host).limit = places;
@@ -112,11 +116,12 @@ impl Scheduler {
         self.places.of(host).paused_until = until;
     }
 
-    /// Opens a cycle in which up to `budget` pages may be visited.
-    pub fn open_cycle(&mut self, budget: usize, now: Time) {
+    /// Opens a cycle that plans with a `budget` and may make `visits` visits.
+    pub fn open_cycle(&mut self, budget: usize, visits: usize, now: Time) {
         self.number += 1;
-        self.left = budget;
+        self.left = visits;
         self.budget = budget;
+        self.unpicked = self.seen;
         for page in std::mem::take(&mut self.unreached) {
             if self.rested(page, now) {
                 self.standing[page.index()] = Standing::Waiting;
@@ -139,10 +144,12 @@ impl Scheduler {
             return Ok(Vec::new());
         }
         self.policy.plan(&self.pages, Budget { fetches: self.budget, cycle: self.cycle }, now);
-        let candidates = self.candidates(most, now)?;
+        let candidates = if self.unpicked > 0 { self.candidates(most, now)? } else { Vec::new() };
         let reserved = ((most as f64 * self.new_share).ceil() as usize).min(most);
         let mut picks = self.fresh.take(reserved, |host| self.places.claim(host, now));
-        picks.extend(self.best(candidates, most - picks.len(), now));
+        let best = self.best(candidates, most - picks.len(), now);
+        self.unpicked -= best.len();
+        picks.extend(best);
         picks.extend(self.fresh.take(most - picks.len(), |host| self.places.claim(host, now)));
         for &page in &picks {
             self.standing[page.index()] = Standing::Picked;
@@ -212,7 +219,13 @@ impl Scheduler {
     /// Takes in what a visit showed, whether it was picked here or is replayed from a log.
     pub fn record(&mut self, visit: &Visit) {
         let page = visit.page;
+        let unseen = self.pages.history(page).last_seen().is_none();
         self.pages.history_mut(page).record(visit);
+        if unseen && self.pages.history(page).last_seen().is_some() {
+            self.seen += 1;
+            // Picked in an earlier cycle, it may be picked in this one.
+            self.unpicked += usize::from(self.picked_in[page.index()] != self.number);
+        }
         self.policy.learn(page, self.pages.history(page), visit);
         if self.standing[page.index()] == Standing::Picked {
             self.places.free(self.pages.host(page));
@@ -228,6 +241,11 @@ impl Scheduler {
         }
     }
 
+    /// Gives the budget a visit back that needed no fetch, if the page was picked in this cycle.
+    pub fn refund(&mut self, page: PageId) {
+        self.left = self.left.saturating_add(usize::from(self.picked_in[page.index()] == self.number));
+    }
+
     /// Takes a picked page back that will not be visited now; the budget gets its visit back.
     pub fn release(&mut self, page: PageId) {
         if self.standing[page.index()] != Standing::Picked {
@@ -235,8 +253,11 @@ impl Scheduler {
         }
         let host = self.pages.host(page);
         self.places.free(host);
-        self.left += 1;
-        self.picked_in[page.index()] = self.number.wrapping_sub(1);
+        self.refund(page);
+        if self.picked_in[page.index()] == self.number {
+            self.unpicked += usize::from(self.pages.history(page).last_seen().is_some());
+            self.picked_in[page.index()] = self.number - 1;
+        }
         if self.pages.history(page).last_attempt().is_none() {
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(host, page);
@@ -281,14 +302,20 @@ impl Scheduler {
 
     /// What the collection as a whole says of change rates.
     pub fn prior(&self) -> Gamma {
-        Gamma::fit(self.pages.iter().map(|(_, history)| history))
+        Gamma::fit(self.sample())
+    }
+
+    /// Histories for estimates over the whole collection: all of them, or every n-th of many.
+    fn sample(&self) -> impl Iterator<Item = &History> {
+        let step = self.pages.len() / SAMPLE + 1;
+        self.pages.iter().step_by(step).map(|(_, history)| history)
     }
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen.
     pub fn expected_freshness(&self, now: Time) -> f64 {
         let prior = self.prior();
         let (mut sum, mut seen) = (0.0, 0_usize);
-        for (_, history) in self.pages.iter() {
+        for history in self.sample() {
             let Some(elapsed) = history.elapsed(now) else { continue };
             sum += prior.posterior(history).chance_current(elapsed.as_days());
             seen += 1;
@@ -329,7 +356,7 @@ mod tests {
     #[test]
     fn ties_go_to_the_lower_id_and_a_page_is_picked_once_a_cycle() {
         let mut scheduler = seen(5, "age");
-        scheduler.open_cycle(4, at(1));
+        scheduler.open_cycle(4, 4, at(1));
         assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [0, 1, 2]);
         assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [3], "the budget of 4 is spent");
         scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
@@ -342,7 +369,7 @@ mod tests {
         for _ in 0..4 {
             scheduler.add(HostId(0), 1.0);
         }
-        scheduler.open_cycle(100, at(1));
+        scheduler.open_cycle(100, 100, at(1));
         assert_eq!(ids(scheduler.pick(at(1), 4).unwrap()), [4, 5, 0, 1]);
         assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [6, 7, 2, 3]);
     }
@@ -352,7 +379,7 @@ mod tests {
         let mut scheduler = seen(6, "age");
         scheduler.limit_host(HostId(0), 1);
         scheduler.pause_host(HostId(1), at(3));
-        scheduler.open_cycle(100, at(1));
+        scheduler.open_cycle(100, 100, at(1));
         assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [0]);
         scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
         assert_eq!(ids(scheduler.pick(at(3), 10).unwrap()), [1, 2, 3, 5]);
@@ -362,7 +389,7 @@ mod tests {
     fn a_released_page_can_be_picked_again() {
         let mut scheduler = seen(1, "age");
         scheduler.add(HostId(0), 1.0);
-        scheduler.open_cycle(2, at(1));
+        scheduler.open_cycle(2, 2, at(1));
         assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
         scheduler.release(PageId(0));
         scheduler.release(PageId(1));
@@ -376,7 +403,7 @@ mod tests {
         scheduler.add(HostId(0), 1.0);
         let mut visited = Vec::new();
         for hour in 0..16 {
-            scheduler.open_cycle(10, at(hour));
+            scheduler.open_cycle(10, 10, at(hour));
             for page in scheduler.pick(at(hour), 10).unwrap() {
                 scheduler.record(&Visit { page, at: at(hour), outcome: Outcome::Failed });
                 visited.push(hour);
@@ -387,10 +414,29 @@ mod tests {
 
     #[test]
     fn heavier_pages_go_first() {
-        let mut scheduler = seen(3, "age");
-        scheduler.set_weight(PageId(2), 2.0);
-        scheduler.open_cycle(1, at(1));
+        let mut scheduler = seen(2, "age");
+        scheduler.add(HostId(0), 2.0);
+        scheduler.record(&Visit { page: PageId(2), at: at(0), outcome: Outcome::First });
+        scheduler.end_replay();
+        scheduler.open_cycle(1, 1, at(1));
         assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [2]);
         assert_eq!(scheduler.rank(PageId(1), at(1), 1).unwrap().map(|rank| (rank.position, rank.of)), Some((2, 2)));
+    }
+
+    #[test]
+    fn pages_have_a_rank_before_any_cycle_opened() {
+        let mut scheduler = seen(3, "age");
+        let rank = scheduler.rank(PageId(2), at(1), 1).unwrap().map(|rank| (rank.position, rank.of));
+        assert_eq!(rank, Some((3, 3)));
+    }
+
+    #[test]
+    fn a_visit_without_a_fetch_costs_nothing() {
+        let mut scheduler = seen(2, "age");
+        scheduler.open_cycle(1, 1, at(1));
+        let page = scheduler.pick(at(1), 1).unwrap()[0];
+        scheduler.refund(page);
+        scheduler.record(&Visit { page, at: at(1), outcome: Outcome::Failed });
+        assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [1]);
     }
 }

@@ -118,8 +118,8 @@ impl Compare {
         };
         match (self.json, self.csv) {
             (true, _) => output::json(&report)?,
-            (_, true) => print_csv(&report),
-            _ => print_table(&report),
+            (_, true) => print_csv(&report)?,
+            _ => print_table(&report)?,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -168,14 +168,14 @@ fn row((name, measures): (String, Measures)) -> Row {
     Row { name, change_ratio, precision, recall, freshness, age_days, downloads }
 }
 
-fn print_table(report: &Report) {
-    println!(
+fn print_table(report: &Report) -> anyhow::Result<()> {
+    say!(
         "{}: {} pages, {} cycles, {} visits a cycle",
         report.trace,
         output::count(report.pages as u64),
         report.cycles,
         output::count(report.k as u64)
-    );
+    )?;
     let number = |number: f64| format!("{number:.4}");
     let mut rows: Vec<Vec<String>> = report
         .policies
@@ -190,15 +190,17 @@ fn print_table(report: &Report) {
     let limit = ["limit".into(), number(limits.change_ratio), String::new(), number(limits.recall), number(limits.freshness)];
     rows.push(limit.to_vec());
     let header = ["policy", "change ratio", "precision", "recall", "freshness", "age (days)", "downloads"];
-    print!("{}", output::table(&header, &rows));
+    say!("{}", output::table(&header, &rows))?;
+    Ok(())
 }
 
-fn print_csv(report: &Report) {
-    println!("policy,change_ratio,precision,recall,freshness,age_days,downloads");
+fn print_csv(report: &Report) -> anyhow::Result<()> {
+    say!("policy,change_ratio,precision,recall,freshness,age_days,downloads")?;
     for row in &report.policies {
         let Row { name, change_ratio, precision, recall, freshness, age_days, downloads } = row;
-        println!("{name},{change_ratio},{precision},{recall},{freshness},{age_days},{downloads}");
+        say!("{name},{change_ratio},{precision},{recall},{freshness},{age_days},{downloads}")?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

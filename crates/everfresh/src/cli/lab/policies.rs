@@ -20,7 +20,7 @@ impl Policies {
             let policies: Vec<_> = POLICIES.iter().map(described).collect();
             output::json(&serde_json::json!({ "policies": policies }))?;
         } else {
-            print!("{}", table());
+            say!("{}", table())?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,6 +1,6 @@
 //! Ending in order, and saying what was done.
 
-use revisit::Time;
+use revisit::{HostId, Time};
 
 use super::Crawl;
 use crate::pipeline::meter::{peak_memory, process_nanos};
@@ -15,8 +15,11 @@ impl Crawl {
     ) -> Result<Summary, PipelineError> {
         let now = self.clock.now();
         self.close_cycle(now).await;
-        let hosts = self.memory.hosts.ids().map(|host| self.memory.hosts.row(host)).collect();
-        self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
+        let ids: Vec<HostId> = self.memory.hosts.ids().collect();
+        for chunk in ids.chunks(1000) {
+            let hosts = chunk.iter().map(|host| self.memory.hosts.row(*host)).collect();
+            self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
+        }
         let summary = self.summary(now);
         let writer::Handle { orders, thread, .. } = self.writer;
         drop(orders);

@@ -10,16 +10,16 @@ impl Crawl {
     /// What was visited within the last cycle's time counts against a crawl that goes on, not against one asked for now.
     pub(super) fn open_first_cycle(&mut self, now: Time) {
         let budget = self.context.settings.budget;
-        let budget = match self.limits.goal {
+        let visits = match self.limits.goal {
             Goal::Idle => usize::MAX,
             Goal::OneCycle => budget,
             Goal::Forever => budget.saturating_sub(self.memory.recent_visits),
         };
-        self.open_cycle(budget, now);
+        self.open_cycle(visits, now);
     }
 
-    pub(super) fn open_cycle(&mut self, budget: usize, now: Time) {
-        self.memory.scheduler.open_cycle(budget, now);
+    pub(super) fn open_cycle(&mut self, visits: usize, now: Time) {
+        self.memory.scheduler.open_cycle(self.context.settings.budget, visits, now);
         self.cycle = Cycle { number: self.cycle.number + 1, opened_at: now, outcomes: Outcomes::default() };
         self.exhausted = false;
     }

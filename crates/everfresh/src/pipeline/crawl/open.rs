@@ -1,6 +1,6 @@
 //! Opening a collection: the archive is mended, memory rebuilt, the writer started.
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
 use revisit::Time;
@@ -37,12 +37,13 @@ impl Crawl {
         if !clean {
             index::mend(&store, collection)?;
         }
-        let memory = Memory::rebuild(&store, &settings, now, clean)?;
+        let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
+        memory.respect_hosts(now);
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         let reader = Store::open_reader(collection.folder())?;
         let context = Arc::new(Context {
             fetcher: Fetcher::new(settings.fetch.clone())?,
-            scope: Scope::new(&settings.scope, &seeds)?,
+            scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
             clock,
             meter: Meter::default(),
             redirects: Redirects::default(),

@@ -1,16 +1,14 @@
 //! Archive, record, learn: what tasks found goes to the writer, and what the writer made durable comes back.
 
-use revisit::{HostId, PageId, Signal, Span, Time};
+use revisit::{HostId, PageId, Signal, Time};
 
 use super::promise::Lost;
 use super::{Crawl, Done};
 use crate::parse::normalise;
-use crate::pipeline::visit::{Finished, Found, RobotsAnswer};
+use crate::pipeline::hosts::PATIENCE;
+use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::store::{FoundAs, HostRow, PageRow};
-
-/// A host that wants to be left alone for longer gets its pages taken back, so that they wait in nobody's way.
-const PATIENCE: Span = Span::from_secs(30);
 
 impl Crawl {
     /// Archive and record: hands what a task found to the writer.
@@ -49,7 +47,7 @@ impl Crawl {
         if signal == Signal::Fine || until <= now {
             return;
         }
-        if until > now + PATIENCE {
+        if self.memory.hosts.is_blocked(host, now) {
             self.memory.scheduler.pause_host(host, until);
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);
@@ -61,9 +59,12 @@ impl Crawl {
 
     pub(super) async fn take_robots(&mut self, asker: HostId, hops: u8, answer: RobotsAnswer) {
         let now = self.clock.now();
-        let (mut sitemaps, mut keeper) = (Vec::new(), None);
+        let (mut sitemaps, mut keeper, mut fetched) = (Vec::new(), None, None);
         match answer {
-            RobotsAnswer::Is(row) => sitemaps = self.memory.hosts.set_robots(asker, row),
+            RobotsAnswer::Is(row) => {
+                sitemaps = self.memory.hosts.set_robots(asker, &row);
+                fetched = Some(row);
+            }
             RobotsAnswer::MovedTo(target) => {
                 keeper = self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings);
             }
@@ -76,7 +77,8 @@ impl Crawl {
         });
         let found: Vec<Found> = found.collect();
         let (pages, mut hosts) = self.meet(found, None, now);
-        hosts.extend(keeper.into_iter().chain([asker]).map(|host| self.memory.hosts.row(host)));
+        hosts.extend(keeper.map(|host| self.memory.hosts.row(host)));
+        hosts.push(HostRow { robots: fetched, ..self.memory.hosts.row(asker) });
         self.order(Order::Record(Box::new(Entry { pages, hosts, ..Entry::default() }))).await
     }
 
@@ -87,8 +89,14 @@ impl Crawl {
         let until = self.memory.hosts.blocked_until(host).max(now + PATIENCE);
         self.memory.scheduler.pause_host(host, until);
         for page in self.memory.hosts.drain(host) {
-            self.record(page.refused(now, rule, detail.to_owned())).await;
+            self.refuse(page, rule, detail.to_owned()).await;
         }
+    }
+
+    /// A page is not contacted, for a reason found before; that costs no fetch.
+    pub(super) async fn refuse(&mut self, page: Assignment, rule: &'static str, detail: String) {
+        self.memory.scheduler.refund(page.page);
+        self.record(page.refused(self.clock.now(), rule, detail)).await;
     }
 
     pub(super) async fn record(&mut self, finished: Finished) {
