@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The rooms of this crate in flow order.
 const ROOMS: [&str; 8] = ["time", "page", "visit", "history", "estimate", "policy", "schedule", "lab"];
@@ -41,11 +41,14 @@ fn every_room_is_checked() {
 /// The files of a room, by name, with their text.
 fn sources(room: &str) -> Vec<(String, String)> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let single = source.join(format!("{room}.rs"));
-    let files = if single.exists() {
-        vec![single]
-    } else {
-        fs::read_dir(source.join(room)).unwrap().map(|entry| entry.unwrap().path()).collect()
-    };
+    let mut files = vec![source.join(format!("{room}.rs"))];
+    files.retain(|single| single.exists());
+    collect(&source.join(room), &mut files);
     files.into_iter().map(|file| (file.display().to_string(), fs::read_to_string(&file).unwrap())).collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() { collect(&path, files) } else { files.push(path) }
+    }
 }

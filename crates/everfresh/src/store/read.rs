@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::archive::{Digest, cdxj};
 
-use super::rows::{CopyRow, CycleRow, FileRow, HostRow, Outcomes, RobotsRow};
+use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow};
 use super::{Store, StoreError};
 
 /// A page as its next visit needs it.
@@ -161,6 +161,19 @@ impl Store {
         Ok(())
     }
 
+    /// The features of every page that has some, in the order of the ids.
+    pub fn each_features(&self, mut take: impl FnMut(&FeaturesRow)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare(
+            "SELECT page, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex
+             FROM features ORDER BY page",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            take(&read_features(row)?);
+        }
+        Ok(())
+    }
+
     /// Every host in the order of the ids.
     pub fn hosts(&self) -> Result<Vec<HostRow>, StoreError> {
         let mut statement = self.connection.prepare(
@@ -305,6 +318,20 @@ fn read_outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {
     Outcome::from_name(name).ok_or_else(|| {
         let problem = format!("'{name}' is no outcome of a visit");
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, problem.into())
+    })
+}
+
+fn read_features(row: &Row<'_>) -> rusqlite::Result<FeaturesRow> {
+    Ok(FeaturesRow {
+        page: PageId(row.get(0)?),
+        text_bytes: row.get(1)?,
+        links: row.get(2)?,
+        images: row.get(3)?,
+        emails: row.get(4)?,
+        directory_level: row.get(5)?,
+        last_modified: row.get(6)?,
+        nofollow: row.get(7)?,
+        noindex: row.get(8)?,
     })
 }
 

@@ -97,6 +97,9 @@ fn what_was_committed_is_there_for_the_next_connection() {
     store.each_visit(|visit| visits.push(*visit)).unwrap();
     assert_eq!(visits, batch().visits.iter().map(|row| row.visit).collect::<Vec<_>>());
     assert_eq!(store.captures(1).unwrap().len(), 2);
+    let mut found = Vec::new();
+    store.each_features(|features| found.push(*features)).unwrap();
+    assert_eq!(found, [features()]);
     let found = store.find("http://a.test/1", u64::MAX - 1).unwrap().unwrap();
     assert_eq!((found.id, found.found_on.as_deref()), (1, Some("http://a.test/0")));
     assert!(store.find("http://a.test/2", u64::MAX - 1).unwrap().is_none());

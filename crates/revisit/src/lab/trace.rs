@@ -1,7 +1,10 @@
 //! A trace: which pages there were, and when each of them really changed.
 
 use crate::page::PageId;
-use crate::time::Time;
+use crate::time::{Span, Time};
+
+/// The first day of traces that know days but no date: a Monday, 1 October 2012, 0:00 UTC.
+pub const FIRST_DAY: Time = Time::from_secs(1_349_049_600);
 
 /// A page of a trace, with what its first version showed. `None` is unknown.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,22 @@ pub struct TracePage {
     pub directory_level: Option<f32>,
 }
 
+impl TracePage {
+    /// A page of which nothing is known but its name and when it was there.
+    pub fn named(url: impl Into<String>, first_seen: Time, last_seen: Time) -> TracePage {
+        TracePage {
+            url: url.into(),
+            first_seen,
+            last_seen,
+            text_bytes: None,
+            links: None,
+            images: None,
+            emails: None,
+            directory_level: None,
+        }
+    }
+}
+
 /// Pages and their changes, in the order of time within a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
@@ -31,7 +50,7 @@ pub struct Trace {
     pub name: String,
     pages: Vec<TracePage>,
     /// Where each page's changes begin in `times`, and one more for the end.
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     times: Vec<Time>,
 }
 
@@ -44,9 +63,30 @@ impl Trace {
             changes.dedup();
             trace.pages.push(page);
             trace.times.extend(changes);
-            trace.starts.push(trace.times.len() as u32);
+            trace.starts.push(trace.times.len());
         }
         trace
+    }
+
+    /// A trace of pages that are there for `days` days from [`FIRST_DAY`] and of whose changes only the days are known,
+    /// counted from 0: each happens at noon.
+    ///
+    /// ```
+    /// use revisit::{PageId, Span, lab::trace::{FIRST_DAY, Trace}};
+    /// let trace = Trace::daily("two pages", 7, [("calm", vec![]), ("lively", vec![0, 3])]);
+    /// assert_eq!(trace.changes(PageId(1))[1] - FIRST_DAY, Span::DAY * 3.5);
+    /// ```
+    pub fn daily<U: Into<String>>(
+        name: impl Into<String>,
+        days: u32,
+        pages: impl IntoIterator<Item = (U, Vec<u32>)>,
+    ) -> Trace {
+        let end = FIRST_DAY + Span::DAY * f64::from(days);
+        let noon = |day: u32| FIRST_DAY + Span::DAY * (f64::from(day) + 0.5);
+        let page = |(url, changed): (U, Vec<u32>)| {
+            (TracePage::named(url, FIRST_DAY, end), changed.into_iter().map(noon).collect())
+        };
+        Trace::new(name, pages.into_iter().map(page))
     }
 
     /// How many pages there are.
@@ -72,7 +112,7 @@ impl Trace {
     /// When a page changed, oldest first.
     pub fn changes(&self, page: PageId) -> &[Time] {
         let (from, to) = (self.starts[page.index()], self.starts[page.index() + 1]);
-        &self.times[from as usize..to as usize]
+        &self.times[from..to]
     }
 
     /// Every page in the order of the ids.

@@ -1,0 +1,39 @@
+//! Traces on disk: what the lab replays, read and written.
+//!
+//! A trace is a folder with two tables, each plain, `.gz` or `.zst`:
+//!
+//! | file | columns |
+//! |---|---|
+//! | `pages.csv` | `page_id`, `url`, `first_seen`, `last_seen`, and if known `text_bytes`, `links`, `images`, `emails`, `dir_level` |
+//! | `changes.csv` | `page_id`, `time`: a page's changes in the order of time; its first version is not a change |
+//!
+//! Columns may come in any order, and others are ignored. Times are unix seconds, UTC, with up to three decimals; an empty
+//! feature is unknown. `meta.json`, if there, names the trace. [`days`] and [`collection`] make traces of something else.
+
+pub mod collection;
+pub mod days;
+mod error;
+mod files;
+mod read;
+mod table;
+mod write;
+
+pub use error::TraceError;
+pub use read::read;
+pub use write::write;
+
+#[cfg(test)]
+mod tests;
+
+/// The name of the table of pages.
+const PAGES: &str = "pages.csv";
+/// The name of the table of changes.
+const CHANGES: &str = "changes.csv";
+/// The name of the file that describes a trace.
+const META: &str = "meta.json";
+
+/// What `meta.json` says, as far as it is of use here.
+#[derive(serde::Deserialize)]
+struct Meta {
+    name: Option<String>,
+}
