@@ -1,14 +1,20 @@
-//! All that is known of one page's visits, in about a hundred bytes however many they were.
+//! All that is known of one page's visits, in 96 bytes however many they were.
 //!
 //! Change-rate methods need counts, times and the lengths of the intervals in which a change was or was not seen. Of an
 //! unchanged interval only the length matters, and lengths add up; a changed interval enters nonlinearly, so changed
-//! intervals are counted in buckets that double in length from a minute to years. The last 64 outcomes are kept bit by bit.
+//! intervals are counted in buckets whose lengths grow by 2.5 from minutes to years. Methods that weigh a change by how
+//! recent it is need where among the visits and when the changes were seen: both are kept as sums, so that no score has
+//! to walk through anything. The last 64 outcomes are kept bit by bit.
 
 use crate::time::{Span, Time};
 use crate::visit::{Outcome, Visit};
 
-/// Buckets for the lengths of changed intervals: 1–2 minutes, 2–4, … up to 16 years.
-const BUCKETS: usize = 24;
+/// Buckets for the lengths of changed intervals: under 5 minutes, then 5–12.5, 12.5–31, …; the last from 1.4 years on.
+const BUCKETS: usize = 15;
+/// Where the second bucket begins, in minutes.
+const SHORTEST: f64 = 5.0;
+/// How much longer each bucket is than the one before.
+const GROWTH: f64 = 2.5;
 
 /// A bounded summary of every visit to one page.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +27,9 @@ pub struct History {
     recent: u64,
     observations: u32,
     changes: u32,
+    // Sums in f32 are exact for whole numbers up to 16 million, and right to a millionth beyond.
+    change_places: f32,
+    change_minutes: f32,
     unchanged_minutes: f32,
     changed_minutes: f32,
     changed_intervals: [u16; BUCKETS],
@@ -37,6 +46,8 @@ impl Default for History {
             recent: 0,
             observations: 0,
             changes: 0,
+            change_places: 0.0,
+            change_minutes: 0.0,
             unchanged_minutes: 0.0,
             changed_minutes: 0.0,
             changed_intervals: [0; BUCKETS],
@@ -75,10 +86,12 @@ impl History {
     fn observe(&mut self, at: Time, changed: bool) {
         self.observations = self.observations.saturating_add(1);
         self.recent = self.recent << 1 | u64::from(changed);
-        let minutes = self.elapsed(at).map(|elapsed| elapsed.as_secs() / 60.0);
+        let minutes = self.elapsed(at).map(minutes_of);
         if changed {
             self.changes = self.changes.saturating_add(1);
             self.changed = at;
+            self.change_places += self.observations as f32;
+            self.change_minutes += self.first_seen().map_or(0.0, |first| minutes_of(at - first) as f32);
         }
         match minutes {
             Some(minutes) if changed => {
@@ -131,6 +144,21 @@ impl History {
         (0..self.observations.min(64)).map(|age| self.recent >> age & 1 == 1)
     }
 
+    /// The last 64 outcomes as bits, the newest lowest: 1 where the visit saw a change.
+    pub fn recent_bits(&self) -> u64 {
+        self.recent
+    }
+
+    /// Σ i·I_i: the places, counted from 1, of the observations that saw a change, added up.
+    pub fn change_places(&self) -> f64 {
+        f64::from(self.change_places)
+    }
+
+    /// When changes were seen, in days since the page was first seen, added up.
+    pub fn change_days(&self) -> f64 {
+        f64::from(self.change_minutes) / 1440.0
+    }
+
     /// Time since the page was last seen; `None` if never. Zero if a clock that was set back puts that into the future.
     pub fn elapsed(&self, now: Time) -> Option<Span> {
         self.last_seen().map(|seen| (now - seen).max(Span::ZERO))
@@ -157,12 +185,20 @@ impl History {
     }
 }
 
-fn bucket_of(minutes: f64) -> usize {
-    (minutes.max(1.0).log2() as usize).min(BUCKETS - 1)
+fn minutes_of(span: Span) -> f64 {
+    span.as_secs() / 60.0
 }
 
+fn bucket_of(minutes: f64) -> usize {
+    if minutes < SHORTEST {
+        return 0;
+    }
+    (1 + ((minutes / SHORTEST).ln() / GROWTH.ln()) as usize).min(BUCKETS - 1)
+}
+
+/// The geometric middle of a bucket, in minutes: rates are judged by ratios.
 fn middle_of(bucket: usize) -> f64 {
-    1.5 * (1_u64 << bucket) as f64
+    SHORTEST * GROWTH.powf(bucket as f64 - 0.5)
 }
 
 #[cfg(test)]
@@ -180,7 +216,7 @@ mod tests {
 
     #[test]
     fn stays_small() {
-        assert!(size_of::<History>() <= 112, "{}", size_of::<History>());
+        assert!(size_of::<History>() <= 96, "{}", size_of::<History>());
     }
 
     #[test]
@@ -206,6 +242,22 @@ mod tests {
         assert_eq!(intervals[0].0, 2);
         assert!((intervals[0].1 - 1.0).abs() < 1e-6);
         assert_eq!(history.recent().collect::<Vec<_>>(), [true, true, false]);
+    }
+
+    #[test]
+    fn places_and_times_of_changes_add_up() {
+        let history = after(&[(24, Outcome::Changed), (48, Outcome::Unchanged), (72, Outcome::Changed)]);
+        // The first and the third observation; on the day it was first seen and two days later.
+        assert_eq!((history.change_places(), history.change_days()), (4.0, 2.0));
+        assert_eq!(history.recent_bits(), 0b101);
+    }
+
+    #[test]
+    fn buckets_cover_every_length() {
+        assert_eq!([0.0, 4.9, 5.0, 12.4, 12.6, 1e12].map(bucket_of), [0, 0, 1, 1, 2, BUCKETS - 1]);
+        for bucket in 0..BUCKETS {
+            assert_eq!(bucket_of(middle_of(bucket)), bucket);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use revisit::policy::registry::{POLICIES, build};
+use revisit::policy::registry::{Kind, POLICIES, Spending, build};
 use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
 /// A visit at some hour, or none: what a random life of a page is made of.
@@ -74,7 +74,7 @@ proptest! {
     fn more_budget_keeps_the_picks_of_less(lives in lives()) {
         // Among pages with a history: the first picks of a large round are the picks of a small one. Policies that
         // solve for the budget are exempt, since the budget is part of their question.
-        for entry in POLICIES.iter().filter(|entry| !["uniform", "proportional"].contains(&entry.name)) {
+        for entry in POLICIES.iter().filter(|entry| entry.spending != Spending::Solves) {
             let seen: Vec<Life> = lives.iter().map(|life| [&[(1, Outcome::First)], life.as_slice()].concat()).collect();
             let few = pick(&mut replay(entry.name, &seen), hour(3000), 3);
             let many = pick(&mut replay(entry.name, &seen), hour(3000), seen.len());
@@ -88,11 +88,20 @@ fn every_policy_says_where_it_comes_from() {
     for entry in POLICIES {
         assert!(!entry.paper.is_empty() && !entry.summary.is_empty(), "{}", entry.name);
         for parameter in entry.parameters {
-            let (least, most) = parameter.range;
-            assert!(least <= parameter.default && parameter.default <= most, "{} {}", entry.name, parameter.name);
-            let text = format!("{}?{}={}", entry.name, parameter.name, parameter.default);
-            assert!(build(&text).is_ok(), "{text}");
+            assert!(!parameter.meaning.is_empty(), "{} {}", entry.name, parameter.name);
+            for value in values(&parameter.kind).into_iter().chain([parameter.default.to_owned()]) {
+                let text = format!("{}?{}={value}", entry.name, parameter.name);
+                assert!(build(&text).is_ok(), "{text}");
+            }
         }
+    }
+}
+
+/// The values at the edges of what a parameter can be.
+fn values(kind: &Kind) -> Vec<String> {
+    match kind {
+        Kind::Number(least, most) => vec![least.to_string(), most.to_string()],
+        Kind::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
     }
 }
 

@@ -24,39 +24,90 @@ pub struct Gamma {
 /// What is believed before any page was seen twice: about one change in ten days, give or take a lot.
 const NOTHING_KNOWN: Gamma = Gamma { shape: 0.3, days: 3.0 };
 
-/// A page's expected changes and the days in which they happened.
-fn evidence(history: &History) -> (f64, f64) {
-    if history.changes() == 0 {
-        return (0.0, history.unchanged_days());
-    }
-    let rate = poisson::rate(history);
-    let (mut changes, mut days) = (0.0, history.unchanged_days());
-    for (count, length) in history.changed_intervals() {
-        changes += f64::from(count) * rate * length / -(-rate * length).exp_m1();
-        days += f64::from(count) * length;
-    }
-    (changes, days)
+/// What one page tells of rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// X: changes, those that no visit told apart included.
+    pub changes: f64,
+    /// T: the days in which they happened.
+    pub days: f64,
 }
 
-impl Gamma {
-    /// The distribution of rates over all pages, from their histories.
-    pub fn fit<'a>(histories: impl Iterator<Item = &'a History>) -> Gamma {
-        let (mut x, mut t, mut xx, mut xt, mut tt) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for (changes, days) in histories.map(evidence) {
-            x += changes;
-            t += days;
-            xx += changes * changes;
-            xt += changes * days;
-            tt += days * days;
+impl Evidence {
+    /// A page's expected changes and the days in which they happened.
+    pub fn of(history: &History) -> Evidence {
+        if history.changes() == 0 {
+            return Evidence { changes: 0.0, days: history.unchanged_days() };
         }
-        if x <= 0.0 {
+        let rate = poisson::rate(history);
+        let (mut changes, mut days) = (0.0, history.unchanged_days());
+        for (count, length) in history.changed_intervals() {
+            changes += f64::from(count) * rate * length / -(-rate * length).exp_m1();
+            days += f64::from(count) * length;
+        }
+        Evidence { changes, days }
+    }
+}
+
+/// Sums over pages from which a prior is fitted; a page whose evidence changed is taken out and put in again.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moments {
+    x: f64,
+    t: f64,
+    xx: f64,
+    xt: f64,
+    tt: f64,
+}
+
+impl Moments {
+    /// Puts a page's evidence in.
+    pub fn add(&mut self, evidence: Evidence) {
+        self.weigh(evidence, 1.0);
+    }
+
+    /// Takes a page's evidence out.
+    pub fn remove(&mut self, evidence: Evidence) {
+        self.weigh(evidence, -1.0);
+    }
+
+    fn weigh(&mut self, Evidence { changes, days }: Evidence, sign: f64) {
+        self.x += sign * changes;
+        self.t += sign * days;
+        self.xx += sign * changes * changes;
+        self.xt += sign * changes * days;
+        self.tt += sign * days * days;
+    }
+
+    /// The gamma distribution with these moments.
+    ///
+    /// ```
+    /// use revisit::estimate::gamma::{Evidence, Moments};
+    /// let mut moments = Moments::default();
+    /// moments.add(Evidence { changes: 0.0, days: 10.0 });
+    /// moments.add(Evidence { changes: 8.0, days: 10.0 });
+    /// // m = 8/20 = 0.4; Σ(X − mT)² = 16 + 16; less ΣmT = 8 over ΣT² = 200: v = 0.12.
+    /// let prior = moments.fit();
+    /// assert!((prior.shape - 0.16 / 0.12).abs() < 1e-12 && (prior.days - 0.4 / 0.12).abs() < 1e-12);
+    /// ```
+    pub fn fit(&self) -> Gamma {
+        let Moments { x, t, xx, xt, tt } = *self;
+        if x <= 0.0 || t <= 0.0 {
             // Nothing changed yet: as before, but for the days in which nothing did.
-            return Gamma { days: NOTHING_KNOWN.days + t.min(1000.0), ..NOTHING_KNOWN };
+            return Gamma { days: NOTHING_KNOWN.days + t.clamp(0.0, 1000.0), ..NOTHING_KNOWN };
         }
         let mean = x / t;
         // Σ(X − mT)² − mT over ΣT². Rates that hardly differ, or too few pages to tell, would give an infinitely sure prior.
         let variance = ((xx - 2.0 * mean * xt + mean * mean * tt - mean * t) / tt).max(mean * mean / 50.0);
         Gamma { shape: mean * mean / variance, days: mean / variance }
+    }
+}
+
+impl Gamma {
+    /// The distribution of rates over all pages, from their histories.
+    pub fn fit<'a>(histories: impl Iterator<Item = &'a History>) -> Gamma {
+        let mut moments = Moments::default();
+        histories.for_each(|history| moments.add(Evidence::of(history)));
+        moments.fit()
     }
 
     /// What is known of a page once its history is taken in.
@@ -67,8 +118,12 @@ impl Gamma {
     /// assert_eq!(prior.posterior(&History::default()).rate(), 0.1);
     /// ```
     pub fn posterior(&self, history: &History) -> Gamma {
-        let (changes, days) = evidence(history);
-        Gamma { shape: self.shape + changes, days: self.days + days }
+        self.after(Evidence::of(history))
+    }
+
+    /// What is known of a page with this evidence.
+    pub fn after(&self, evidence: Evidence) -> Gamma {
+        Gamma { shape: self.shape + evidence.changes, days: self.days + evidence.days }
     }
 
     /// The mean rate, in changes a day.

@@ -23,9 +23,10 @@ pub fn rate(history: &History) -> f64 {
         // Only the made-up changed interval pulls: 0.5/(e^(0.5 Δ) − 1) = unchanged has a closed form.
         return (PRIOR_DAYS / unchanged).ln_1p() / PRIOR_DAYS;
     }
+    let changed: Vec<(u32, f64)> = history.changed_intervals().chain([(1, PRIOR_DAYS)]).collect();
     let balance = |rate: f64| {
-        let seen: f64 = history.changed_intervals().map(|(count, days)| f64::from(count) * pull(days, rate)).sum();
-        pull(PRIOR_DAYS, rate) + seen - unchanged
+        let pulls = changed.iter().map(|&(count, days)| f64::from(count) * pull(days, rate));
+        pulls.sum::<f64>() - unchanged
     };
     // The balance falls as the rate grows. Bisection on a logarithmic scale; 36 halvings are exact to about 1e-9.
     let (mut low, mut high) = (1e-7_f64, 1e5_f64);

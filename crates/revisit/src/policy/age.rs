@@ -3,8 +3,20 @@
 //! Score = t, the cycles since the last visit (Santos 2013, section 4.2, baseline "Age"). It knows nothing of change and
 //! is hard to beat on real traces, because it never forgets a page.
 
+use super::registry::{Entry, Spending};
 use super::{Budget, Policy, cycles_since};
 use crate::{History, PageId, Pages, Span, Time};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "age",
+    paper: "Santos 2013 (baseline Age)",
+    summary: "round robin: the page not seen for longest goes first",
+    spending: Spending::Ranks,
+    needs_truth: false,
+    parameters: &[],
+    build: |_| Box::new(Age::new()),
+};
 
 /// The longest-waiting page first.
 #[derive(Debug)]

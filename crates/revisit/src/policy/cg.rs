@@ -4,8 +4,20 @@
 //! round robin on real traces.
 
 use super::Policy;
+use super::registry::{Entry, Spending};
 use crate::estimate::regular;
 use crate::{History, PageId, Time};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "cg",
+    paper: "Cho & Garcia-Molina 2003; Santos 2013 (CG)",
+    summary: "the page with the highest change rate first",
+    spending: Spending::Ranks,
+    needs_truth: false,
+    parameters: &[],
+    build: |_| Box::new(Cg),
+};
 
 /// The fastest page first, however long ago it was seen.
 #[derive(Debug, Default)]

@@ -8,14 +8,31 @@ use crate::page::{PageId, Pages};
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
+pub mod aad;
 pub mod age;
+mod archiver;
 pub mod cg;
+pub mod dynamic;
+pub mod fix;
+pub mod gad;
+pub mod gold;
+pub mod intervals;
 pub mod nad;
 pub mod nutch_adaptive;
+mod parameter;
 pub mod proportional;
 pub mod rand;
 pub mod registry;
+pub mod sad;
+pub mod state;
+mod state_1;
+mod state_2;
+mod stormcrawler_adaptive;
+pub mod tx;
 pub mod uniform;
+pub mod week;
+pub mod weighted;
+pub mod window;
 
 /// What may be spent: fetches in each cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +57,9 @@ pub trait Policy: Send {
     fn learn(&mut self, _page: PageId, _history: &History, _visit: &Visit) {}
 
     /// Before each round of picks: refit, solve for the budget, choose probes, open or close sites.
+    ///
+    /// Called once before anything else too, with no pages and no fetches, so that a policy knows how long a cycle is
+    /// when it learns of the first visit.
     fn plan(&mut self, _pages: &Pages, _budget: Budget, _now: Time) {}
 }
 

@@ -1,49 +1,56 @@
 //! `nad`: the page most likely to have changed since its last visit, all past visits weighing the same (Santos 2013, "NAD").
 //!
-//! Score = 1 − e^(−λt) with λ = X / n and t the cycles since the last visit.
+//! Score = 1 − e^(−λt) with λ = X / n and t the cycles since the last visit; with `reading=calendar` λ = X / C for the C
+//! cycles since the page was first seen, which ranks pages known for equally long as t·X does.
 
-use super::{Budget, Policy, cycles_since};
-use crate::{History, PageId, Pages, Span, Time};
+use super::registry::{Entry, Spending};
+use super::weighted::{READING, Reading, Terms};
+use super::{Budget, Policy};
+use crate::estimate::recency;
+use crate::{History, PageId, Pages, Time};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "nad",
+    paper: "Tan & Mitra 2010; Santos 2013 (NAD)",
+    summary: "the page most likely to have changed first, from the plain mean of its past",
+    spending: Spending::Ranks,
+    needs_truth: false,
+    parameters: &[READING],
+    build: |values| Box::new(Nad::new(Reading::of(values))),
+};
 
 /// The most probable change first, from a plain mean of the past.
 #[derive(Debug)]
 pub struct Nad {
-    cycle: Span,
+    terms: Terms,
 }
 
 impl Nad {
     /// Nothing is known yet.
-    pub fn new() -> Nad {
-        Nad { cycle: Span::HOUR }
+    pub fn new(reading: Reading) -> Nad {
+        Nad { terms: Terms::new(reading) }
     }
-}
 
-impl Default for Nad {
-    fn default() -> Nad {
-        Nad::new()
+    /// λ, in changes a cycle.
+    fn rate(&self, history: &History, now: Time) -> f64 {
+        match self.terms.reading {
+            Reading::Visits => recency::equal(history),
+            Reading::Calendar => recency::equal_by_cycle(history, self.terms.known(history, now)),
+        }
     }
-}
-
-/// λ = X / n: the share of visits that saw a change.
-fn share(history: &History) -> f64 {
-    f64::from(history.changes()) / f64::from(history.observations().max(1))
 }
 
 impl Policy for Nad {
     fn score(&self, _page: PageId, history: &History, now: Time) -> Option<f64> {
-        Some(-(-share(history) * cycles_since(history, self.cycle, now)).exp_m1())
+        Some(self.terms.chance(self.rate(history, now), history, now))
     }
 
-    fn reason(&self, page: PageId, history: &History, now: Time) -> String {
-        let (n, x) = (history.observations(), history.changes());
-        let chance = 100.0 * self.score(page, history, now).unwrap_or_default();
-        let cycles = cycles_since(history, self.cycle, now);
-        format!(
-            "{x} of {n} visits saw a change and {cycles:.1} cycles have passed: {chance:.0} % likely to have changed"
-        )
+    fn reason(&self, _page: PageId, history: &History, now: Time) -> String {
+        self.terms.reason(self.rate(history, now), "on the whole", history, now)
     }
 
     fn plan(&mut self, _pages: &Pages, budget: Budget, _now: Time) {
-        self.cycle = budget.cycle;
+        self.terms.plan(budget);
     }
 }

@@ -3,72 +3,66 @@
 //! Apache Nutch's AdaptiveFetchSchedule: interval · (1 + 0.4) after an unchanged visit, · (1 − 0.2) after a changed one,
 //! kept within 60 s .. 365 d. Reading: a new page starts at `start` (1 day here; Nutch's own default is 30 days).
 
-use super::{Policy, interval_reason, overdue};
+use super::Policy;
+use super::intervals::{Bounds, Intervals};
+use super::parameter::{Parameter, Values};
+use super::registry::{Entry, Spending};
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
-/// How the interval moves.
-#[derive(Clone, Copy, Debug)]
-pub struct Steps {
-    /// The interval of a page seen once.
-    pub start: Span,
-    /// Grows by this share after an unchanged visit.
-    pub grow: f64,
-    /// Shrinks by this share after a changed visit.
-    pub shrink: f64,
-    /// Never shorter.
-    pub min: Span,
-    /// Never longer.
-    pub max: Span,
-}
-
-impl Default for Steps {
-    fn default() -> Steps {
-        Steps { start: Span::DAY, grow: 0.4, shrink: 0.2, min: Span::MINUTE, max: Span::DAY * 365.0 }
-    }
-}
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "nutch-adaptive",
+    paper: "Apache Nutch, AdaptiveFetchSchedule",
+    summary: "an interval per page: longer after an unchanged visit, shorter after a changed one",
+    spending: Spending::Free,
+    needs_truth: false,
+    parameters: &[
+        Parameter::number("start", "1", (1e-4, 3650.0), "first interval, in days"),
+        Parameter::number("grow", "0.4", (0.0, 100.0), "longer by this share"),
+        Parameter::number("shrink", "0.2", (0.0, 0.99), "shorter by this share"),
+        Parameter::number("min", "60", (1.0, 1e9), "least interval, in seconds"),
+        Parameter::number("max", "365", (1e-4, 36500.0), "greatest interval, in days"),
+    ],
+    build: Adaptive::built,
+};
 
 /// One interval a page, moved by what each visit showed.
 #[derive(Debug)]
-pub struct NutchAdaptive {
-    steps: Steps,
-    /// Seconds, by page; 0 where nothing was observed yet.
-    intervals: Vec<f32>,
+pub struct Adaptive {
+    intervals: Intervals,
+    grow: f64,
+    shrink: f64,
 }
 
-impl NutchAdaptive {
-    /// Intervals that move by `steps`.
-    pub fn new(steps: Steps) -> NutchAdaptive {
-        NutchAdaptive { steps, intervals: Vec::new() }
+impl Adaptive {
+    /// Intervals within `bounds` that grow and shrink by these shares.
+    pub fn new(bounds: Bounds, grow: f64, shrink: f64) -> Adaptive {
+        Adaptive { intervals: Intervals::new(bounds), grow, shrink }
     }
 
-    fn interval(&self, page: PageId) -> Span {
-        match self.intervals.get(page.index()) {
-            Some(&seconds) if seconds > 0.0 => Span::from_millis((f64::from(seconds) * 1000.0) as i64),
-            _ => self.steps.start,
-        }
+    pub(super) fn built(values: &Values<'_>) -> Box<dyn Policy> {
+        let min = Span::from_secs(1) * values.number("min");
+        let max = (Span::DAY * values.number("max")).max(min);
+        let start = (Span::DAY * values.number("start")).clamp(min, max);
+        Box::new(Adaptive::new(Bounds { start, min, max }, values.number("grow"), values.number("shrink")))
     }
 }
 
-impl Policy for NutchAdaptive {
+impl Policy for Adaptive {
     fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        overdue(history.elapsed(now)?, self.interval(page))
+        self.intervals.score(page, history, now)
     }
 
     fn reason(&self, page: PageId, history: &History, now: Time) -> String {
-        interval_reason(history.elapsed(now).unwrap_or_default(), self.interval(page))
+        self.intervals.reason(page, history, now)
     }
 
     fn learn(&mut self, page: PageId, _history: &History, visit: &Visit) {
-        let factor = match visit.outcome {
-            Outcome::Changed => 1.0 - self.steps.shrink,
-            Outcome::Unchanged => 1.0 + self.steps.grow,
-            Outcome::First | Outcome::Gone | Outcome::Failed => return,
+        match visit.outcome {
+            Outcome::Changed => self.intervals.stretch(page, 1.0 - self.shrink),
+            Outcome::Unchanged => self.intervals.stretch(page, 1.0 + self.grow),
+            Outcome::First | Outcome::Gone | Outcome::Failed => false,
         };
-        let interval = (self.interval(page) * factor).clamp(self.steps.min, self.steps.max);
-        if self.intervals.len() <= page.index() {
-            self.intervals.resize(page.index() + 1, 0.0);
-        }
-        self.intervals[page.index()] = interval.as_secs() as f32;
     }
 }
 
@@ -78,11 +72,12 @@ mod tests {
 
     #[test]
     fn intervals_move_as_nutch_moves_them() {
-        let mut policy = NutchAdaptive::new(Steps::default());
+        let bounds = Bounds { start: Span::DAY, min: Span::MINUTE, max: Span::DAY * 365.0 };
+        let mut policy = Adaptive::new(bounds, 0.4, 0.2);
         let page = PageId(0);
         let mut see = |outcome| {
             policy.learn(page, &History::default(), &Visit { page, at: Time::from_secs(0), outcome });
-            policy.interval(page).as_secs().round()
+            policy.intervals.of(page).as_secs().round()
         };
         assert_eq!(see(Outcome::Unchanged), (86_400.0_f64 * 1.4).round());
         assert_eq!(see(Outcome::Changed), (86_400.0_f64 * 1.4 * 0.8).round());

@@ -4,9 +4,21 @@
 //! rate from unequal intervals of [`poisson`], which is never zero. Intuitive, and known to be worse than `uniform`
 //! when fast pages change faster than the budget can follow.
 
+use super::registry::{Entry, Spending};
 use super::{Budget, Policy, interval_reason, overdue};
 use crate::estimate::poisson;
 use crate::{History, PageId, Pages, Span, Time, Visit};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "proportional",
+    paper: "Cho & Garcia-Molina 2003",
+    summary: "visits in proportion to change rates",
+    spending: Spending::Solves,
+    needs_truth: false,
+    parameters: &[],
+    build: |_| Box::new(Proportional::new()),
+};
 
 /// Visits in proportion to change rates.
 #[derive(Debug)]

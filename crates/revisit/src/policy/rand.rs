@@ -3,7 +3,20 @@
 //! The score is a hash of seed, page and time, so it is the same whatever the order or number of the questions.
 
 use super::Policy;
+use super::parameter::Parameter;
+use super::registry::{Entry, Spending};
 use crate::{History, PageId, Time};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "rand",
+    paper: "Santos 2013 (baseline Rand)",
+    summary: "pages at random",
+    spending: Spending::Ranks,
+    needs_truth: false,
+    parameters: &[Parameter::number("seed", "1", (0.0, 9e15), "the seed of the random order")],
+    build: |values| Box::new(Rand::new(values.number("seed") as u64)),
+};
 
 /// A random order, drawn anew at each time.
 #[derive(Debug)]
@@ -20,13 +33,18 @@ impl Rand {
 
 impl Policy for Rand {
     fn score(&self, page: PageId, _history: &History, now: Time) -> Option<f64> {
-        let drawn = mix(mix(self.seed ^ now.millis() as u64) ^ u64::from(page.0));
-        Some((drawn >> 11) as f64 / (1_u64 << 53) as f64)
+        Some(draw(self.seed, page, now))
     }
 
     fn reason(&self, page: PageId, history: &History, now: Time) -> String {
         format!("drew {:.3} of 1 at random", self.score(page, history, now).unwrap_or_default())
     }
+}
+
+/// A number from 0 to below 1 drawn for a seed, a page and a time.
+pub(super) fn draw(seed: u64, page: PageId, at: Time) -> f64 {
+    let drawn = mix(mix(seed ^ at.millis() as u64) ^ u64::from(page.0));
+    (drawn >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// The finaliser of SplitMix64: every bit of the input moves every bit of the output.

@@ -2,8 +2,20 @@
 //!
 //! Interval = cycle · pages / fetches. Unlike `age` it leaves budget unspent rather than visit a page early.
 
+use super::registry::{Entry, Spending};
 use super::{Budget, Policy, interval_reason, overdue};
 use crate::{History, PageId, Pages, Span, Time};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "uniform",
+    paper: "Cho & Garcia-Molina 2003",
+    summary: "one interval for all pages, the shortest the budget allows",
+    spending: Spending::Solves,
+    needs_truth: false,
+    parameters: &[],
+    build: |_| Box::new(Uniform::new()),
+};
 
 /// One interval for all.
 #[derive(Debug)]

@@ -78,7 +78,8 @@ pub struct Scheduler {
 
 impl Scheduler {
     /// A scheduler of no pages. `new_share` is the least share of a round that goes to pages never seen, if there are any.
-    pub fn new(policy: Box<dyn Policy>, cycle: Span, new_share: f64) -> Scheduler {
+    pub fn new(mut policy: Box<dyn Policy>, cycle: Span, new_share: f64) -> Scheduler {
+        policy.plan(&Pages::default(), Budget { fetches: 0, cycle }, Time::MIN);
         Scheduler {
             pages: Pages::default(),
             policy,

@@ -1,0 +1,18 @@
+//! `state-2`: an interval that moves with the chance of a change, given what the last two visits showed (Umbrich, Mrzelj & Polleres 2015,
+//! "state-2").
+//!
+//! The counts, the readings and the steps are told in [`state`](super::state).
+
+use super::registry::{Entry, Spending};
+use super::state::{PARAMETERS, States};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "state-2",
+    paper: "Umbrich, Mrzelj & Polleres 2015",
+    summary: "an interval per page that moves with the chance of a change after what the last two visits showed",
+    spending: Spending::Free,
+    needs_truth: false,
+    parameters: PARAMETERS,
+    build: |values| States::built(values, 2),
+};
