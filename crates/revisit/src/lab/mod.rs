@@ -7,6 +7,7 @@
 pub mod cut;
 pub mod limit;
 pub mod measure;
+pub mod random;
 pub mod run;
 pub mod trace;
 pub mod world;

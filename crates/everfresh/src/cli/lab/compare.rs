@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
+use revisit::Span;
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
 use revisit::lab::measure::Measures;
 use revisit::lab::run::run;
-use revisit::policy::registry::{self, POLICIES};
+
+use revisit::policy::registry::{self, POLICIES, Spending, Truth};
 use serde::Serialize;
 
 use super::source::Source;
@@ -22,7 +24,7 @@ Examples:
   everfresh lab compare --trace traces/nlab --cycle 7d --cycles 150 --start 1661990400 --budget 2%
   everfresh lab compare --world brdc12-like --pages 20000 --seed 1 --budget 5% --policy age,cg,nad
   everfresh lab compare --trace mine --budget 100 --policy 'nutch-adaptive?grow=0.5' --policy all")]
-pub(super) struct Compare {
+pub(in crate::cli) struct Compare {
     #[command(flatten)]
     source: Source,
     /// Visits a cycle: a number, or a share of the pages such as 2%
@@ -49,7 +51,8 @@ pub(super) enum Budget {
 impl std::str::FromStr for Budget {
     type Err = String;
     fn from_str(text: &str) -> Result<Budget, String> {
-        let wrong = || format!("'{text}' is no budget: write a number of visits (100) or a share above 0 % and at most 100 %");
+        let wrong =
+            || format!("'{text}' is no budget: write a number of visits (100) or a share above 0 % and at most 100 %");
         let budget = match text.strip_suffix('%') {
             Some(share) => Budget::Share(share.trim().parse::<f64>().map_err(|_| wrong())? / 100.0),
             None => Budget::Visits(text.trim().parse().map_err(|_| wrong())?),
@@ -143,23 +146,35 @@ fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
 
 /// Runs every policy, as many at a time as there are cores; the order of the results is that of the names.
 fn run_all(cut: &Cut<'_>, names: &[String], k: usize) -> anyhow::Result<Vec<Measures>> {
+    let mean_intervals: Vec<Span> = (0..cut.len()).map(|index| cut.mean_interval(index)).collect();
+    let truth = Truth { mean_intervals: &mean_intervals };
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = run_one(cut, name, k);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((name, result));
+        while let Some((index, name)) = take(names, &next) {
+            let result = run_one(cut, name, &truth, k);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(names.len());
     std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(name, _)| names.iter().position(|known| known == *name));
+    results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn run_one(cut: &Cut<'_>, name: &str, k: usize) -> anyhow::Result<Measures> {
-    let policy = registry::build(name)?;
-    let run = run(cut, policy, k).map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))?;
+/// The next name that no thread has taken.
+fn take<'a>(names: &'a [String], next: &AtomicUsize) -> Option<(usize, &'a String)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    names.get(index).map(|name| (index, name))
+}
+
+fn run_one(cut: &Cut<'_>, name: &str, truth: &Truth<'_>, k: usize) -> anyhow::Result<Measures> {
+    let visits = match registry::find(name)?.spending {
+        Spending::Ranks | Spending::Solves => k,
+        Spending::Free => cut.len(),
+    };
+    let policy = registry::build_for_lab(name, truth)?;
+    let run = run(cut, policy, visits).map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))?;
     Ok(run.measures())
 }
 
@@ -187,7 +202,8 @@ fn print_table(report: &Report) -> anyhow::Result<()> {
         })
         .collect();
     let limits = &report.limits;
-    let limit = ["limit".into(), number(limits.change_ratio), String::new(), number(limits.recall), number(limits.freshness)];
+    let limit =
+        ["limit".into(), number(limits.change_ratio), String::new(), number(limits.recall), number(limits.freshness)];
     rows.push(limit.to_vec());
     let header = ["policy", "change ratio", "precision", "recall", "freshness", "age (days)", "downloads"];
     say!("{}", output::table(&header, &rows))?;

@@ -1,6 +1,8 @@
 //! `everfresh lab`: one file per command of the lab.
 
+mod compare;
 mod policies;
+mod source;
 
 use std::process::ExitCode;
 
@@ -8,6 +10,8 @@ use clap::Subcommand;
 
 #[derive(Subcommand)]
 pub(super) enum Lab {
+    /// Say which policy would have kept the replica freshest, at what cost
+    Compare(compare::Compare),
     /// List every policy with its paper and parameters
     Policies(policies::Policies),
 }
@@ -15,6 +19,7 @@ pub(super) enum Lab {
 impl Lab {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Lab::Compare(command) => command.run(),
             Lab::Policies(command) => command.run(),
         }
     }

@@ -6,6 +6,7 @@ use clap::Args;
 use revisit::Time;
 use revisit::lab::cut::Window;
 use revisit::lab::trace::Trace;
+use revisit::lab::world;
 
 use crate::cli::exit::WrongInput;
 use crate::traces;
@@ -21,7 +22,7 @@ pub(super) struct Source {
     world: Option<String>,
     /// Pages of the world
     #[arg(long, default_value_t = 20_000)]
-    pages: usize,
+    pages: u32,
     /// Seed of the world
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -44,7 +45,7 @@ impl Source {
     pub(super) fn read(&self) -> anyhow::Result<(Trace, Window)> {
         let trace = match (&self.trace, &self.world) {
             (Some(folder), _) => traces::read(folder)?,
-            (None, Some(name)) => make_world(name, self.pages, self.seed)?,
+            (None, Some(name)) => world::make(name, self.pages, self.seed)?,
             (None, None) => return Err(WrongInput("name a --trace or a --world".into()).into()),
         };
         let (first, last) = trace.span().ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
