@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use revisit::policy::registry::{Kind, POLICIES, Spending, build};
+use revisit::policy::registry::{Kind, POLICIES, Spending, build, find};
 use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
 /// A visit at some hour, or none: what a random life of a page is made of.
@@ -80,6 +80,16 @@ proptest! {
             let many = pick(&mut replay(entry.name, &seen), hour(3000), seen.len());
             prop_assert_eq!(&many[..few.len()], &few[..], "{}", entry.name);
         }
+    }
+}
+
+#[test]
+fn every_published_method_is_there() {
+    let names = "rand age uniform proportional cg nad sad aad gad tx fix dyn window state-1 state-2 gold week historic \
+                 bayesian cho-optimal nutch-adaptive stormcrawler-adaptive lambdacrawl lambdacrawl-binary grimes-ford \
+                 index-freshness index-age index-harmonic index-changes";
+    for name in names.split_whitespace() {
+        assert!(find(name).is_ok(), "{name}");
     }
 }
 

@@ -6,8 +6,9 @@
 use super::parameter::Values;
 pub use super::parameter::{Kind, Parameter, Truth};
 use super::{
-    Policy, aad, age, cg, dynamic, fix, gad, gold, nad, nutch_adaptive, proportional, rand, sad, state_1, state_2,
-    stormcrawler_adaptive, tx, uniform, week, window,
+    Policy, aad, age, bayesian, cg, cho_optimal, dynamic, fix, gad, gold, grimes_ford, historic, index_age,
+    index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary, nad, nutch_adaptive, proportional,
+    rand, sad, state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
 };
 
 /// What the registry knows of one policy.
@@ -99,8 +100,18 @@ pub static POLICIES: &[Entry] = &[
     state_2::ENTRY,
     gold::ENTRY,
     week::ENTRY,
+    historic::ENTRY,
+    bayesian::ENTRY,
+    cho_optimal::ENTRY,
     nutch_adaptive::ENTRY,
     stormcrawler_adaptive::ENTRY,
+    lambdacrawl::ENTRY,
+    lambdacrawl_binary::ENTRY,
+    grimes_ford::ENTRY,
+    index_freshness::ENTRY,
+    index_age::ENTRY,
+    index_harmonic::ENTRY,
+    index_changes::ENTRY,
 ];
 
 /// Builds the policy that `text` names, with its parameters.

@@ -1,0 +1,104 @@
+//! `historic`: pages move between groups by what a window of visits showed (Barbosa et al. 2005, Algorithm 1).
+//!
+//! Every group has a visit interval, a window of visits and a least and a greatest share of changed visits. At the end of a
+//! window a page with a smaller share moves one group slower, one with a larger share one group faster, and a new window
+//! begins. The slowest and the fastest group keep their pages. Reading: a page is visited once an interval, and a window
+//! counts those visits; the paper's text also reads as if the window stretched the interval. Until the static classifier
+//! speaks, every page begins in the group `start`.
+
+use super::groups::{Group, PARAMETERS, chosen};
+use super::registry::{Entry, Spending};
+use super::{Policy, interval_reason, overdue};
+use crate::{History, Outcome, PageId, Span, Time, Visit};
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry = Entry {
+    name: "historic",
+    paper: "Barbosa et al. 2005 (historic classifier)",
+    summary: "groups of pages with an interval each; a page moves to the next when a window of visits says so",
+    spending: Spending::Free,
+    needs_truth: false,
+    parameters: PARAMETERS,
+    build: |values| {
+        let (groups, start) = chosen(values);
+        Box::new(Historic::new(groups, start))
+    },
+};
+
+/// Groups with an interval each, and pages that move between them.
+#[derive(Debug)]
+pub struct Historic {
+    groups: Vec<Group>,
+    start: Place,
+    /// By page.
+    places: Vec<Place>,
+}
+
+/// Where a page is, and what its window showed so far.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    group: u8,
+    visits: u8,
+    changes: u8,
+}
+
+impl Historic {
+    /// At most 256 groups, fastest first; pages begin in the one numbered `start`.
+    pub fn new(groups: Vec<Group>, start: usize) -> Historic {
+        let start = start.min(groups.len().saturating_sub(1)) as u8;
+        Historic { groups, start: Place { group: start, visits: 0, changes: 0 }, places: Vec::new() }
+    }
+
+    /// The number of a page's group, 0 the fastest.
+    pub fn group(&self, page: PageId) -> usize {
+        usize::from(self.place(page).group)
+    }
+
+    fn place(&self, page: PageId) -> Place {
+        self.places.get(page.index()).copied().unwrap_or(self.start)
+    }
+
+    fn interval(&self, page: PageId) -> Span {
+        self.groups.get(self.group(page)).map_or(Span::DAY, |group| group.interval)
+    }
+
+    /// Where a page is after one more visit.
+    fn moved(&self, mut place: Place, changed: bool) -> Place {
+        place.visits += 1;
+        place.changes += u8::from(changed);
+        let Some(group) = self.groups.get(usize::from(place.group)) else { return place };
+        if place.visits < group.window {
+            return place;
+        }
+        let share = f64::from(place.changes) / f64::from(group.window.max(1));
+        let slowest = (self.groups.len() - 1) as u8;
+        let group = match share {
+            share if share < group.least => (place.group + 1).min(slowest),
+            share if share > group.most => place.group.saturating_sub(1),
+            _ => place.group,
+        };
+        Place { group, visits: 0, changes: 0 }
+    }
+}
+
+impl Policy for Historic {
+    fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+        overdue(history.elapsed(now)?, self.interval(page))
+    }
+
+    fn reason(&self, page: PageId, history: &History, now: Time) -> String {
+        let Place { group, visits, changes } = self.place(page);
+        let rest = interval_reason(history.elapsed(now).unwrap_or_default(), self.interval(page));
+        format!("it is in group {group}, where {changes} of {visits} visits of its window saw a change; {rest}")
+    }
+
+    fn learn(&mut self, page: PageId, _history: &History, visit: &Visit) {
+        if !matches!(visit.outcome, Outcome::Changed | Outcome::Unchanged) {
+            return;
+        }
+        if self.places.len() <= page.index() {
+            self.places.resize(page.index() + 1, self.start);
+        }
+        self.places[page.index()] = self.moved(self.place(page), visit.outcome == Outcome::Changed);
+    }
+}
