@@ -4,7 +4,7 @@
 //! choose the multiplier λ such that the visits add up to the budget. A page can be visited once a cycle at most, so ρ is
 //! cut there and the rest goes to others.
 //!
-//! Cost of a plan: pages are put into classes of nearly equal μ/Δ (64 an octave), λ is found by bisection over the
+//! Cost of a plan: pages are put into classes of nearly equal μ/Δ (32 an octave), λ is found by bisection over the
 //! classes that have pages, some hundreds, and each page takes the response of its class. That is two passes over the pages
 //! whatever the number of steps, and it depends on nothing but the current rates: a scheduler rebuilt from its log plans
 //! the same.
@@ -13,8 +13,8 @@ use super::Budget;
 use super::rates::Rates;
 use crate::{History, PageId, Pages, Span, Time};
 
-/// The bits of an `f32` that a class does not look at: it has the exponent and 6 bits of the mantissa.
-const IGNORED: u32 = 17;
+/// The bits of an `f32` that a class does not look at: it has the exponent and 5 bits of the mantissa.
+const IGNORED: u32 = 18;
 /// As many classes as positive finite numbers have such prefixes.
 const CLASSES: usize = (f32::INFINITY.to_bits() >> IGNORED) as usize;
 

@@ -51,10 +51,8 @@ impl Default for GrimesFord {
 
 impl Policy for GrimesFord {
     fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        let days = history.elapsed(now)?.as_days().max(0.0);
-        let belief = self.prior.after(self.evidence(page));
-        // 1 − (days/(days + τ))^shape, exact for small chances too.
-        Some(-(-belief.shape * (days / belief.days).ln_1p()).exp_m1())
+        let days = history.elapsed(now)?.as_days();
+        Some(1.0 - self.prior.after(self.evidence(page)).chance_current(days))
     }
 
     fn reason(&self, page: PageId, history: &History, now: Time) -> String {
