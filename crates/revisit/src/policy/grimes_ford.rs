@@ -1,9 +1,9 @@
 //! `grimes-ford`: the page most likely to have changed, with a prior fitted to all pages (Grimes & Ford 2008).
 //!
 //! Rates are believed to follow one gamma distribution over the collection, fitted to what all visits showed
-//! ([`gamma`](crate::estimate::gamma)); a page with little history is judged by it, one with much history by its own. Reading: the paper
-//! estimates rates; the score is the chance of a change since the last visit under the page's posterior,
-//! 1 − ((β + T)/(β + T + τ))^(α + X). The prior follows every visit from running sums, at no cost in pages.
+//! ([`gamma`](crate::estimate::gamma)); a page with little history is judged by it, one with much history by its own.
+//! Reading: the paper estimates rates; the score is the chance of a change since the last visit under the page's
+//! posterior, 1 − ((β + T)/(β + T + τ))^(α + X). The prior follows every visit from running sums, at no cost in pages.
 
 use super::registry::{Entry, Spending};
 use super::{Budget, Policy};

@@ -1,9 +1,9 @@
 //! What `nad`, `sad`, `aad` and `gad` share: the chance of a change from a weighted mean of the past.
 //!
-//! Score = 1 − e^(−λt), the chance that a Poisson process of rate λ = Σ w_i·I_i a cycle showed something in the t cycles
-//! since the last visit (Tan & Mitra 2010; Santos 2013, eq. 4.1). The four differ in their weights only, which
-//! [`recency`](crate::estimate::recency) computes. Reading: `visits` (the thesis' text) numbers the visits; `calendar` (its
-//! public code) numbers the cycles since the page was first seen, and a cycle without a visit counts as no change.
+//! Score = 1 − e^(−λt), the chance that a Poisson process of rate λ = Σ w_i·I_i a cycle showed something in the t
+//! cycles since the last visit (Tan & Mitra 2010; Santos 2013, eq. 4.1). The four differ in their weights only, which
+//! [`recency`](crate::estimate::recency) computes. Reading: `visits` (the thesis' text) numbers the visits; `calendar`
+//! (its public code) numbers the cycles since the page was first seen, and a cycle without a visit counts as no change.
 
 use super::parameter::{Parameter, Values};
 use super::{Budget, cycles_since};
