@@ -110,6 +110,36 @@ mod tests {
         }
     }
 
+    /// A history knows changed intervals by their buckets only: how far off is the rate it gives?
+    #[test]
+    fn buckets_cost_little_accuracy() {
+        for spread in [1.0_f64, 3.0, 10.0, 100.0] {
+            for rate_a_day in [0.01, 0.1, 1.0, 5.0] {
+                let (mut history, mut changed, mut unchanged) = (history(1.0, &[]), Vec::new(), PRIOR_DAYS);
+                let mut at = Time::from_secs(0);
+                for visit in 0..200 {
+                    // Lengths spread evenly in the logarithm around half the mean change interval, in a scrambled order.
+                    let place = f64::from(visit * 89 % 200) / 200.0;
+                    let days = 0.5 / rate_a_day * spread.powf(place - 0.5);
+                    let chance = 1.0 - (-rate_a_day * days).exp();
+                    let outcome = if f64::from(visit * 37 % 200) / 200.0 < chance {
+                        Outcome::Changed
+                    } else {
+                        Outcome::Unchanged
+                    };
+                    at = at + Span::DAY * days;
+                    history.record(&Visit { page: PageId(0), at, outcome });
+                    match outcome {
+                        Outcome::Changed => changed.push((1.0, days)),
+                        _ => unchanged += days,
+                    }
+                }
+                let (bucketed, exact) = (rate(&history), solve(&changed, unchanged));
+                assert!((bucketed / exact - 1.0).abs() < 0.04, "{spread} {rate_a_day}: {bucketed} {exact}");
+            }
+        }
+    }
+
     #[test]
     fn quiet_pages_get_slower_and_busy_pages_faster() {
         let quiet = rate(&history(1.0, &[false; 30]));
