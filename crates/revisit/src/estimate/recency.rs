@@ -70,7 +70,7 @@ pub fn arithmetic_by_cycle(history: &History, cycle: Span, cycles: f64) -> f64 {
 /// The i-th visit weighs 2^(i−1). What lies more than 64 visits back weighs nothing that could be told.
 pub fn geometric(history: &History) -> f64 {
     let visits = history.observations().min(64);
-    if visits == 0 {
+    if visits == 0 || history.recent_bits() == 0 {
         return 0.0;
     }
     // Reversed, the newest outcome is the highest bit, which is its weight.

@@ -11,7 +11,10 @@
 /// assert_eq!(revisit::estimate::regular::rate(4, 0), 0.0);
 /// ```
 pub fn rate(observations: u32, changes: u32) -> f64 {
+    if changes == 0 {
+        // Most pages of most collections; no need for a logarithm, which would be -0.0.
+        return 0.0;
+    }
     let (n, x) = (f64::from(observations), f64::from(changes));
-    // Adding zero turns the -0.0 of an unchanged page into 0.0.
-    -((n - x + 0.5) / (n + 0.5)).ln() + 0.0
+    -((n - x + 0.5) / (n + 0.5)).ln()
 }

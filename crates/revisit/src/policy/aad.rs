@@ -1,7 +1,7 @@
 //! `aad`: the page most likely to have changed since its last visit, the i-th visit weighing i (Santos 2013, "AAD").
 //!
-//! Score = 1 − e^(−λt) with λ = Σ i·I_i / Σ i over the visits; with `reading=calendar` i numbers the cycles since the page
-//! was first seen.
+//! Score = 1 − e^(−λt) with λ = Σ i·I_i / Σ i over the visits; with `reading=calendar` i numbers the cycles since the
+//! page was first seen.
 
 use super::registry::{Entry, Spending};
 use super::weighted::{READING, Reading, Terms};

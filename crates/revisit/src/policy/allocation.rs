@@ -1,20 +1,20 @@
 //! A bandwidth shared among pages: what `cho-optimal`, `lambdacrawl` and `lambdacrawl-binary` solve for.
 //!
 //! All three give a page of rate Δ and importance μ the visit rate ρ = Δ·h(μ/(λΔ)), differ only in the response h, and
-//! choose the multiplier λ such that the visits add up to the budget. A page can be visited once a cycle at most, so ρ is
-//! cut there and the rest goes to others.
+//! choose the multiplier λ such that the visits add up to the budget. A page can be visited once a cycle at most, so ρ
+//! is cut there and the rest goes to others.
 //!
-//! Cost of a plan: pages are put into classes of nearly equal μ/Δ (64 an octave), λ is found by bisection over the
-//! classes that have pages, some hundreds, and each page takes the response of its class. That is two passes over the pages
-//! whatever the number of steps, and it depends on nothing but the current rates: a scheduler rebuilt from its log plans
-//! the same.
+//! Cost of a plan: pages are put into classes of nearly equal μ/Δ (32 an octave), λ is found by bisection over the
+//! classes that have pages, some hundreds, and each page takes the response of its class. That is two passes over the
+//! pages whatever the number of steps, and it depends on nothing but the current rates: a scheduler rebuilt from its
+//! log plans the same.
 
 use super::Budget;
 use super::rates::Rates;
 use crate::{History, PageId, Pages, Span, Time};
 
-/// The bits of an `f32` that a class does not look at: it has the exponent and 6 bits of the mantissa.
-const IGNORED: u32 = 17;
+/// The bits of an `f32` that a class does not look at: it has the exponent and 5 bits of the mantissa.
+const IGNORED: u32 = 18;
 /// As many classes as positive finite numbers have such prefixes.
 const CLASSES: usize = (f32::INFINITY.to_bits() >> IGNORED) as usize;
 
@@ -38,6 +38,7 @@ struct Class {
     weight: f64,
 }
 
+/// The number of the class of a page.
 fn class_of(weight: f64, rate: f64) -> usize {
     ((((weight / rate) as f32).to_bits() >> IGNORED) as usize).min(CLASSES - 1)
 }
@@ -63,27 +64,15 @@ impl Allocation {
     pub(super) fn plan(&mut self, pages: &Pages, budget: Budget) {
         self.cycle = budget.cycle;
         let known = || pages.iter().map(|(page, _)| (pages.weight(page).max(0.0), self.rates.of(page)));
-        let mut classes = vec![Class::default(); CLASSES];
-        for (weight, rate) in known().filter(|(_, rate)| *rate > 0.0) {
-            let class = &mut classes[class_of(weight, rate)];
-            *class = Class { pages: class.pages + 1.0, rate: class.rate + rate, weight: class.weight + weight };
-        }
+        let classes = classes(known());
         let most = 1.0 / budget.cycle.as_days();
-        let filled: Vec<Class> = classes.iter().copied().filter(|class| class.pages > 0.0).collect();
-        let multiplier = solve(&filled, budget.fetches as f64 * most, self.response, most);
-        let shares: Vec<f64> = classes
-            .iter()
-            .map(
-                |class| {
-                    if class.pages > 0.0 { class.visits(multiplier, self.response, most) / class.rate } else { 0.0 }
-                },
-            )
-            .collect();
-        let visits = known().map(|(weight, rate)| match rate > 0.0 {
-            true => (rate * shares[class_of(weight, rate)]) as f32,
-            false => 0.0,
-        });
-        self.visits = visits.collect();
+        let multiplier = solve(&classes, budget.fetches as f64 * most, self.response, most);
+        let mut shares = vec![0.0; CLASSES];
+        for (number, class) in &classes {
+            shares[*number] = class.visits(multiplier, self.response, most) / class.rate;
+        }
+        let visits = known().map(|(weight, rate)| if rate > 0.0 { rate * shares[class_of(weight, rate)] } else { 0.0 });
+        self.visits = visits.map(|visits| visits as f32).collect();
     }
 
     /// `None` until due, then how many intervals of mean length 1/ρ have gone by; `stretch` is this interval's own length in
@@ -107,18 +96,29 @@ impl Allocation {
         }
         let interval = Span::DAY / visits;
         format!(
-            "it changes about {rate:.2} times a day, so its share of the budget is a visit every {interval}; it was last seen {elapsed} ago"
+            "it changes about {rate:.2} times a day, so its share of the budget is a visit every {interval}; \
+             it was last seen {elapsed} ago"
         )
     }
 }
 
+/// The classes that have pages, with their numbers; pages without a rate are in none.
+fn classes(known: impl Iterator<Item = (f64, f64)>) -> Vec<(usize, Class)> {
+    let mut classes = vec![Class::default(); CLASSES];
+    for (weight, rate) in known.filter(|(_, rate)| *rate > 0.0) {
+        let class = &mut classes[class_of(weight, rate)];
+        *class = Class { pages: class.pages + 1.0, rate: class.rate + rate, weight: class.weight + weight };
+    }
+    classes.into_iter().enumerate().filter(|(_, class)| class.pages > 0.0).collect()
+}
+
 /// The multiplier at which the visits add up to `bandwidth` a day; they fall as it grows.
-fn solve(classes: &[Class], bandwidth: f64, response: fn(f64) -> f64, most: f64) -> f64 {
+fn solve(classes: &[(usize, Class)], bandwidth: f64, response: fn(f64) -> f64, most: f64) -> f64 {
     let (mut low, mut high) = (1e-12_f64, 1e12_f64);
     // 40 halvings of 24 decades on a logarithmic scale: exact to 1e-10.
     for _ in 0..40 {
         let middle = (low * high).sqrt();
-        let spent: f64 = classes.iter().map(|class| class.visits(middle, response, most)).sum();
+        let spent: f64 = classes.iter().map(|(_, class)| class.visits(middle, response, most)).sum();
         if spent > bandwidth {
             low = middle;
         } else {

@@ -1,9 +1,11 @@
-//! `bayesian`: every page in its most probable group (Cho & Garcia-Molina 2000, as Barbosa et al. 2005 compare with it).
+//! `bayesian`: every page in its most probable group (Cho & Garcia-Molina 2000, as Barbosa et al. 2005 compare with
+//! it).
 //!
 //! A page has a probability for each group, all equal at first. A visit τ after the one before multiplies each by
-//! P(change | group) = 1 − e^(−τ / interval), or by e^(−τ / interval) if nothing had changed, and they are scaled to add up
-//! to 1. The page is visited at the interval of its most probable group; while several are equally probable it stays where
-//! it is, at first in the group `start`. (The paper's 0.9 → 0.89 is an illustration, not this formula's value.)
+//! P(change | group) = 1 − e^(−τ / interval), or by e^(−τ / interval) if nothing had changed, and they are scaled to
+//! add up to 1. The page is visited at the interval of its most probable group; while several are equally probable it
+//! stays where it is, at first in the group `start`. (The paper's 0.9 → 0.89 is an illustration, not this formula's
+//! value.)
 
 use super::groups::{Group, PARAMETERS, chosen};
 use super::registry::{Entry, Spending};

@@ -1,8 +1,8 @@
 //! `cho-optimal`: the fixed intervals that keep most copies current (Cho & Garcia-Molina 2003).
 //!
-//! The optimum has (μ/Δ)(1 − e^(−x)(1 + x)) = λ for all pages, x = Δτ, with λ such that the visits 1/τ add up to the budget.
-//! A page with μ/Δ ≤ λ changes too fast to be worth any visit and gets none. In terms of [`allocation`](super::allocation):
-//! ρ = Δ·h(v), h(v) = 1/x where 1 − e^(−x)(1 + x) = 1/v.
+//! The optimum has (μ/Δ)(1 − e^(−x)(1 + x)) = λ for all pages, x = Δτ, with λ such that the visits 1/τ add up to the
+//! budget. A page with μ/Δ ≤ λ changes too fast to be worth any visit and gets none. In terms of `allocation`: ρ =
+//! Δ·h(v), h(v) = 1/x where 1 − e^(−x)(1 + x) = 1/v.
 
 use super::allocation::Allocation;
 use super::registry::{Entry, Spending};

@@ -1,7 +1,8 @@
-//! `dyn`: as `fix`, but the longer the interval the fewer visits need to agree (Umbrich, Mrzelj & Polleres 2015, "dyn").
+//! `dyn`: as `fix`, but the longer the interval the fewer visits need to agree (Umbrich, Mrzelj & Polleres 2015,
+//! "dyn").
 //!
-//! 1 visit if the interval is longer than 2 months, 2 if longer than 1 month, 3 if longer than 1 week, else 4. At a long
-//! interval a visit is rare, so waiting for several of them would take years. The steps are those of
+//! 1 visit if the interval is longer than 2 months, 2 if longer than 1 month, 3 if longer than 1 week, else 4. At a
+//! long interval a visit is rare, so waiting for several of them would take years. The steps are those of
 //! [`fix`](super::fix).
 
 use super::archiver::{MONTH, START, WEEK, bounds};

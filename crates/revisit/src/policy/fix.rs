@@ -1,8 +1,8 @@
 //! `fix`: an interval that moves when the last two visits agree (Umbrich, Mrzelj & Polleres 2015, "fix").
 //!
-//! Looks at the last 2 visits made at the page's current interval: all changed → shorter, none → longer, else as it was.
-//! Shorter by 1.5 if the interval is longer than a month, else by 2; longer by 1.5 if it is shorter than a month, else by 2.
-//! `dyn` is the same with another number of visits.
+//! Looks at the last 2 visits made at the page's current interval: all changed → shorter, none → longer, else as it
+//! was. Shorter by 1.5 if the interval is longer than a month, else by 2; longer by 1.5 if it is shorter than a month,
+//! else by 2. `dyn` is the same with another number of visits.
 
 use super::Policy;
 use super::archiver::{MONTH, START, bounds};

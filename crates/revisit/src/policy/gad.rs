@@ -1,10 +1,10 @@
-//! `gad`: the page most likely to have changed since its last visit, each visit weighing twice the one before (Santos 2013,
-//! "GAD").
+//! `gad`: the page most likely to have changed since its last visit, each visit weighing twice the one before (Santos
+//! 2013, "GAD").
 //!
-//! Score = 1 − e^(−λt) with λ = Σ 2^(i−1)·I_i / (2^n − 1) over the visits. With `reading=calendar` i numbers the C cycles
-//! since the page was first seen, so what a change weighs halves with every cycle: λ = Σ 2^(−a) / (1 − 2^(−C)), where a
-//! is the age of each change in cycles, 1 for the cycle before this one. A history knows no cycles, so this policy keeps
-//! that sum itself, as of each page's last visit.
+//! Score = 1 − e^(−λt) with λ = Σ 2^(i−1)·I_i / (2^n − 1) over the visits. With `reading=calendar` i numbers the C
+//! cycles since the page was first seen, so what a change weighs halves with every cycle: λ = Σ 2^(−a) / (1 − 2^(−C)),
+//! where a is the age of each change in cycles, 1 for the cycle before this one. A history knows no cycles, so this
+//! policy keeps that sum itself, as of each page's last visit.
 
 use super::registry::{Entry, Spending};
 use super::weighted::{READING, Reading, Terms};

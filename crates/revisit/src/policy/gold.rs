@@ -1,7 +1,8 @@
 //! `gold`: every page at its true mean change interval (Umbrich, Mrzelj & Polleres 2015, "gold").
 //!
-//! The reference the other strategies are held against: it knows how often each page changes, though not when. Only the lab
-//! knows that. Without it, reading: the interval is one over the rate that [`poisson`] estimates from the page's history.
+//! The reference the other strategies are held against: it knows how often each page changes, though not when. Only the
+//! lab knows that. Without it, reading: the interval is one over the rate that [`poisson`] estimates from the page's
+//! history.
 
 use super::registry::{Entry, Spending};
 use super::{Policy, interval_reason, overdue};

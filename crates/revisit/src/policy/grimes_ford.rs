@@ -1,9 +1,9 @@
 //! `grimes-ford`: the page most likely to have changed, with a prior fitted to all pages (Grimes & Ford 2008).
 //!
 //! Rates are believed to follow one gamma distribution over the collection, fitted to what all visits showed
-//! ([`gamma`](crate::estimate::gamma)); a page with little history is judged by it, one with much history by its own. Reading: the paper
-//! estimates rates; the score is the chance of a change since the last visit under the page's posterior,
-//! 1 − ((β + T)/(β + T + τ))^(α + X). The prior follows every visit from running sums, at no cost in pages.
+//! ([`gamma`](crate::estimate::gamma)); a page with little history is judged by it, one with much history by its own.
+//! Reading: the paper estimates rates; the score is the chance of a change since the last visit under the page's
+//! posterior, 1 − ((β + T)/(β + T + τ))^(α + X). The prior follows every visit from running sums, at no cost in pages.
 
 use super::registry::{Entry, Spending};
 use super::{Budget, Policy};
@@ -51,10 +51,8 @@ impl Default for GrimesFord {
 
 impl Policy for GrimesFord {
     fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        let days = history.elapsed(now)?.as_days().max(0.0);
-        let belief = self.prior.after(self.evidence(page));
-        // 1 − (days/(days + τ))^shape, exact for small chances too.
-        Some(-(-belief.shape * (days / belief.days).ln_1p()).exp_m1())
+        let days = history.elapsed(now)?.as_days();
+        Some(1.0 - self.prior.after(self.evidence(page)).chance_current(days))
     }
 
     fn reason(&self, page: PageId, history: &History, now: Time) -> String {

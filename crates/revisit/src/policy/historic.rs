@@ -1,10 +1,10 @@
 //! `historic`: pages move between groups by what a window of visits showed (Barbosa et al. 2005, Algorithm 1).
 //!
-//! Every group has a visit interval, a window of visits and a least and a greatest share of changed visits. At the end of a
-//! window a page with a smaller share moves one group slower, one with a larger share one group faster, and a new window
-//! begins. The slowest and the fastest group keep their pages. Reading: a page is visited once an interval, and a window
-//! counts those visits; the paper's text also reads as if the window stretched the interval. Until the static classifier
-//! speaks, every page begins in the group `start`.
+//! Every group has a visit interval, a window of visits and a least and a greatest share of changed visits. At the end
+//! of a window a page with a smaller share moves one group slower, one with a larger share one group faster, and a new
+//! window begins. The slowest and the fastest group keep their pages. Reading: a page is visited once an interval, and
+//! a window counts those visits; the paper's text also reads as if the window stretched the interval. Until the static
+//! classifier speaks, every page begins in the group `start`.
 
 use super::groups::{Group, PARAMETERS, chosen};
 use super::registry::{Entry, Spending};

@@ -1,9 +1,9 @@
 //! What the `index-…` policies share: how much a visit now is worth for an objective, the rate taken for known.
 //!
-//! With x = Δτ for a page of rate Δ seen τ ago, an index is the price per visit at which visiting now and waiting are worth
-//! the same; always visiting the highest index is the best an interval-by-interval choice can do (Whittle's argument). Each
-//! policy's file has its formula; the page's importance μ multiplies every score in the scheduler. Δ is the point estimate
-//! of [`poisson`](crate::estimate::poisson).
+//! With x = Δτ for a page of rate Δ seen τ ago, an index is the price per visit at which visiting now and waiting are
+//! worth the same; always visiting the highest index is the best an interval-by-interval choice can do (Whittle's
+//! argument). Each policy's file has its formula; the page's importance μ multiplies every score in the scheduler. Δ is
+//! the point estimate of [`poisson`](crate::estimate::poisson).
 
 use super::Policy;
 use super::rates::Rates;

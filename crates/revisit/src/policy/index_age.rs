@@ -1,7 +1,7 @@
 //! `index-age`: where copies are longest out of date.
 //!
-//! Index (μ/Δ²)(x²/2 − 1 + e^(−x)(1 + x)), x = Δτ, for the objective "time since the first change not yet seen". It grows
-//! with the square of the time waited, so that fast pages go round in turn and no page is given up.
+//! Index (μ/Δ²)(x²/2 − 1 + e^(−x)(1 + x)), x = Δτ, for the objective "time since the first change not yet seen". It
+//! grows with the square of the time waited, so that fast pages go round in turn and no page is given up.
 
 use super::index::{Index, stable};
 use super::registry::{Entry, Spending};

@@ -1,7 +1,7 @@
 //! `index-changes`: where most changes have happened since the last visit.
 //!
-//! Score x = Δτ, the changes expected since the last visit. 1 − e^(−x), the chance that there was any, gives the same order,
-//! so this serves recall and Change Ratio alike.
+//! Score x = Δτ, the changes expected since the last visit. 1 − e^(−x), the chance that there was any, gives the same
+//! order, so this serves recall and Change Ratio alike.
 
 use super::index::Index;
 use super::registry::{Entry, Spending};

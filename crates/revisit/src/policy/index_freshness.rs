@@ -1,7 +1,7 @@
 //! `index-freshness`: where a visit adds most to the time copies are current.
 //!
-//! Index (μ/Δ)(1 − e^(−x)(1 + x)), x = Δτ. A page that changes much faster than it can be visited has a small index however
-//! long it waits, at most μ/Δ: its copy would be stale again at once.
+//! Index (μ/Δ)(1 − e^(−x)(1 + x)), x = Δτ. A page that changes much faster than it can be visited has a small index
+//! however long it waits, at most μ/Δ: its copy would be stale again at once.
 
 use super::index::{Index, stable};
 use super::registry::{Entry, Spending};

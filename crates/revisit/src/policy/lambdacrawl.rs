@@ -1,10 +1,10 @@
 //! `lambdacrawl`: the Poisson crawl rates that keep harmonic staleness least (Kolobov et al. 2019).
 //!
-//! ρ = (−Δ + √(Δ² + 4μΔ/λ))/2, with λ such that the rates add up to the budget: [`allocation`](super::allocation) with
-//! h(v) = (√(1 + 4v) − 1)/2. As published, visits come at random times: the gap after a visit is drawn from an exponential
-//! distribution of mean 1/ρ, by a hash of seed, page and the time of that visit, so a replay draws the same.
-//! `spacing=even` makes all gaps 1/ρ instead, which is better (it cut the cost by 38 % in simulation) and not what was published.
-//! Rates come from [`poisson`](crate::estimate::poisson), the estimator of the same paper.
+//! ρ = (−Δ + √(Δ² + 4μΔ/λ))/2, with λ such that the rates add up to the budget: `allocation` with h(v) = (√(1 + 4v) −
+//! 1)/2. As published, visits come at random times: the gap after a visit is drawn from an exponential distribution of
+//! mean 1/ρ, by a hash of seed, page and the time of that visit, so a replay draws the same. `spacing=even` makes all
+//! gaps 1/ρ instead, which is better (it cut the cost by 38 % in simulation) and not what was published. Rates come
+//! from [`poisson`](crate::estimate::poisson), the estimator of the same paper.
 
 use super::allocation::Allocation;
 use super::parameter::{Parameter, Values};

@@ -1,7 +1,7 @@
 //! `lambdacrawl-binary`: the Poisson crawl rates that keep most copies current (Azar et al. 2018).
 //!
-//! ρ = max(0, √(μΔ/λ) − Δ), with λ such that the rates add up to the budget: [`allocation`](super::allocation) with
-//! h(v) = max(0, √v − 1). A page that changes too fast gets no visit at all. Random times, rates and parameters are those of
+//! ρ = max(0, √(μΔ/λ) − Δ), with λ such that the rates add up to the budget: `allocation` with h(v) = max(0, √v − 1). A
+//! page that changes too fast gets no visit at all. Random times, rates and parameters are those of
 //! [`lambdacrawl`](super::lambdacrawl).
 
 use super::lambdacrawl::{LambdaCrawl, PARAMETERS};

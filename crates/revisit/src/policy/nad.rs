@@ -1,7 +1,8 @@
-//! `nad`: the page most likely to have changed since its last visit, all past visits weighing the same (Santos 2013, "NAD").
+//! `nad`: the page most likely to have changed since its last visit, all past visits weighing the same (Santos 2013,
+//! "NAD").
 //!
-//! Score = 1 − e^(−λt) with λ = X / n and t the cycles since the last visit; with `reading=calendar` λ = X / C for the C
-//! cycles since the page was first seen, which ranks pages known for equally long as t·X does.
+//! Score = 1 − e^(−λt) with λ = X / n and t the cycles since the last visit; with `reading=calendar` λ = X / C for the
+//! C cycles since the page was first seen, which ranks pages known for equally long as t·X does.
 
 use super::registry::{Entry, Spending};
 use super::weighted::{READING, Reading, Terms};

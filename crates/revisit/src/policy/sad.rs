@@ -1,9 +1,10 @@
 //! `sad`: the page most likely to have changed since its last visit, only the last visit counting (Santos 2013, "SAD").
 //!
-//! Score = 1 − e^(−λt) with λ = 1 if the last visit saw a change, else 0; with `reading=calendar` λ = 1 only if that visit
-//! was in the cycle before this one. That leaves nearly all pages with the score 0, and the public code keeps equal pages in
-//! the order of the cycle before, so the page whose change was seen last goes first among them. Table 4.3 cannot be had
-//! without that (.15 instead of .50 on a like set), so the calendar reading adds a term that decides between equals only.
+//! Score = 1 − e^(−λt) with λ = 1 if the last visit saw a change, else 0; with `reading=calendar` λ = 1 only if that
+//! visit was in the cycle before this one. That leaves nearly all pages with the score 0, and the public code keeps
+//! equal pages in the order of the cycle before, so the page whose change was seen last goes first among them. Table
+//! 4.3 cannot be had without that (.15 instead of .50 on a like set), so the calendar reading adds a term that decides
+//! between equals only.
 
 use super::registry::{Entry, Spending};
 use super::weighted::{READING, Reading, Terms};

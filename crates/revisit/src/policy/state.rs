@@ -1,10 +1,10 @@
 //! What `state-1` and `state-2` share: a Markov chain of what visits showed (Umbrich, Mrzelj & Polleres 2015).
 //!
 //! For each crawl frequency it is counted how often a state (what the last one or two visits showed) was followed by a
-//! change and how often not. P(change next | state) then moves the page's interval by the steps of `window`; nothing known
-//! of a state yet → the interval stays. Reading: all pages count together, `counts=page` keeps every page's counts apart.
-//! Reading: a visit counts for the interval at which it was made; intervals are told apart by the hour, which bounds the
-//! number of counts.
+//! change and how often not. P(change next | state) then moves the page's interval by the steps of `window`; nothing
+//! known of a state yet → the interval stays. Reading: all pages count together, `counts=page` keeps every page's
+//! counts apart. Reading: a visit counts for the interval at which it was made; intervals are told apart by the hour,
+//! which bounds the number of counts.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! `state-1`: an interval that moves with the chance of a change, given what the last one visit showed (Umbrich, Mrzelj & Polleres 2015,
-//! "state-1").
+//! `state-1`: an interval that moves with the chance of a change, given what the last visit showed.
 //!
-//! The counts, the readings and the steps are told in [`state`](super::state).
+//! Umbrich, Mrzelj & Polleres 2015, "state-1". The counts, the readings and the steps are told in
+//! [`state`](super::state).
 
 use super::registry::{Entry, Spending};
 use super::state::{PARAMETERS, States};
@@ -10,7 +10,7 @@ use super::state::{PARAMETERS, States};
 pub(super) const ENTRY: Entry = Entry {
     name: "state-1",
     paper: "Umbrich, Mrzelj & Polleres 2015",
-    summary: "an interval per page that moves with the chance of a change after what the last one visit showed",
+    summary: "an interval per page that moves with the chance of a change after what the last visit showed",
     spending: Spending::Free,
     needs_truth: false,
     parameters: PARAMETERS,

@@ -1,7 +1,7 @@
-//! `state-2`: an interval that moves with the chance of a change, given what the last two visits showed (Umbrich, Mrzelj & Polleres 2015,
-//! "state-2").
+//! `state-2`: an interval that moves with the chance of a change, given what the last two visits showed.
 //!
-//! The counts, the readings and the steps are told in [`state`](super::state).
+//! Umbrich, Mrzelj & Polleres 2015, "state-2". The counts, the readings and the steps are told in
+//! [`state`](super::state).
 
 use super::registry::{Entry, Spending};
 use super::state::{PARAMETERS, States};

@@ -1,8 +1,9 @@
-//! `window`: an interval that moves with the share of changes among the last visits (Umbrich, Mrzelj & Polleres 2015, "window").
+//! `window`: an interval that moves with the share of changes among the last visits (Umbrich, Mrzelj & Polleres 2015,
+//! "window").
 //!
-//! r = the share of changed visits among the last min(10, half of all), at least 1. The higher the share the shorter the
-//! interval becomes: r > .9 → ÷ 3, > .75 → ÷ 2, > .6 → ÷ 1.5; r < .1 → × 3, < .25 → × 2, < .4 → × 1.5. Reading: half is
-//! rounded down.
+//! r = the share of changed visits among the last min(10, half of all), at least 1. The higher the share the shorter
+//! the interval becomes: r > .9 → ÷ 3, > .75 → ÷ 2, > .6 → ÷ 1.5; r < .1 → × 3, < .25 → × 2, < .4 → × 1.5. Reading:
+//! half is rounded down.
 
 use super::Policy;
 use super::archiver::{START, bounds, factor};
