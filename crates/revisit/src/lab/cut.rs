@@ -68,9 +68,16 @@ pub struct Cut<'a> {
     trace: &'a Trace,
     window: Window,
     pages: Vec<PageId>,
-    /// One bit a cycle, whole words a page.
-    bits: Vec<u64>,
-    words: usize,
+    changes: Vec<Vec<FirstChange>>,
+}
+
+/// A page changed in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstChange {
+    /// The page's place in the cut.
+    pub index: u32,
+    /// When it changed first in that cycle.
+    pub at: Time,
 }
 
 impl<'a> Cut<'a> {
@@ -90,16 +97,17 @@ impl<'a> Cut<'a> {
             let (start, end, first, last) = (start.secs(), end.secs(), first.secs(), last.secs());
             return Err(WindowError::NoPages { trace: trace.name.clone(), start, end, first, last });
         }
-        let words = window.cycles.div_ceil(64);
-        let mut bits = vec![0; words * pages.len()];
+        let mut changes = vec![Vec::new(); window.cycles];
         for (index, &page) in pages.iter().enumerate() {
-            let row = &mut bits[index * words..(index + 1) * words];
-            for &change in within(trace.changes(page), start, end) {
-                let cycle = ((change - start).millis() / window.cycle.millis()) as usize;
-                row[cycle / 64] |= 1 << (cycle % 64);
+            let mut last = None;
+            for &at in within(trace.changes(page), start, end) {
+                let cycle = ((at - start).millis() / window.cycle.millis()) as usize;
+                if last.replace(cycle) != Some(cycle) {
+                    changes[cycle].push(FirstChange { index: index as u32, at });
+                }
             }
         }
-        Ok(Cut { trace, window, pages, bits, words })
+        Ok(Cut { trace, window, pages, changes })
     }
 
     /// The window.
@@ -122,20 +130,9 @@ impl<'a> Cut<'a> {
         self.pages[index]
     }
 
-    /// Whether a page changed in a cycle.
-    pub fn changed(&self, index: usize, cycle: usize) -> bool {
-        self.bits[index * self.words + cycle / 64] >> (cycle % 64) & 1 == 1
-    }
-
-    /// The cycles from `from` on in which a page changed.
-    pub fn changed_cycles(&self, index: usize, from: usize) -> impl Iterator<Item = usize> + '_ {
-        (from..self.window.cycles).filter(move |&cycle| self.changed(index, cycle))
-    }
-
-    /// When a page first changed in a cycle in which it did.
-    pub fn first_change(&self, index: usize, cycle: usize) -> Time {
-        let (begin, end) = (self.window.begin(cycle), self.window.end(cycle));
-        within(self.trace.changes(self.pages[index]), begin, end).first().copied().unwrap_or(end)
+    /// The pages that changed in a cycle, in the order of their places.
+    pub fn changed_in(&self, cycle: usize) -> &[FirstChange] {
+        &self.changes[cycle]
     }
 
     /// A page's mean time between changes in the window; the window's length if it never changed.

@@ -52,21 +52,21 @@ struct Jobs {
 impl Jobs {
     fn of(cut: &Cut<'_>) -> Jobs {
         let window = cut.window();
-        let mut by_cycle = vec![Vec::new(); window.cycles - window.warmup];
-        let mut firsts = vec![0; by_cycle.len()];
-        let mut count = 0;
-        for index in 0..cut.len() {
-            let mut changes = cut.changed_cycles(index, window.warmup).peekable();
-            if let Some(first) = changes.peek() {
-                firsts[first - window.warmup] += 1;
-            }
-            while let Some(cycle) = changes.next() {
-                let next = changes.peek().copied().unwrap_or(window.cycles);
-                by_cycle[cycle - window.warmup].push((next - window.warmup) as u32);
-                count += 1;
+        let measured = window.cycles - window.warmup;
+        let mut jobs = Jobs { by_cycle: vec![Vec::new(); measured], firsts: vec![0; measured], count: 0 };
+        // Backwards, so that each page's next change is known.
+        let mut next = vec![measured as u32; cut.len()];
+        for cycle in (0..measured).rev() {
+            for change in cut.changed_in(cycle + window.warmup) {
+                let until = std::mem::replace(&mut next[change.index as usize], cycle as u32);
+                jobs.by_cycle[cycle].push(until);
+                jobs.count += 1;
             }
         }
-        Jobs { by_cycle, firsts, count }
+        for first in next.into_iter().filter(|first| (*first as usize) < measured) {
+            jobs.firsts[first as usize] += 1;
+        }
+        jobs
     }
 
     /// Earliest deadline first.

@@ -9,7 +9,7 @@ use super::measure::{CycleCounts, Measures};
 use crate::page::{HostId, PageId};
 use crate::policy::Policy;
 use crate::schedule::{BadScore, Scheduler};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::visit::{Outcome, Visit};
 
 /// What a policy did on a trace.
@@ -69,41 +69,48 @@ struct Copies<'a> {
     /// When the first change not yet seen happened; `Time::MAX` for a current copy.
     stale_since: Vec<Time>,
     stale: usize,
+    /// The times in `stale_since` added up, in milliseconds since the window's start, so that ages need no pass over all.
+    stale_millis: i64,
 }
 
 impl<'a> Copies<'a> {
     fn new(cut: &'a Cut<'a>) -> Copies<'a> {
-        Copies { cut, stale_since: vec![Time::MAX; cut.len()], stale: 0 }
+        Copies { cut, stale_since: vec![Time::MAX; cut.len()], stale: 0, stale_millis: 0 }
+    }
+
+    /// Milliseconds since the window's start.
+    fn millis(&self, at: Time) -> i64 {
+        (at - self.cut.window().start).millis()
     }
 
     /// A cycle passes; says how many pages changed in it.
     fn pass(&mut self, cycle: usize) -> usize {
-        let mut changed = 0;
-        for index in 0..self.cut.len() {
-            if !self.cut.changed(index, cycle) {
-                continue;
-            }
-            changed += 1;
-            if self.stale_since[index] == Time::MAX {
-                self.stale_since[index] = self.cut.first_change(index, cycle);
+        let changes = self.cut.changed_in(cycle);
+        for change in changes {
+            let since = &mut self.stale_since[change.index as usize];
+            if *since == Time::MAX {
+                *since = change.at;
                 self.stale += 1;
+                self.stale_millis += self.millis(change.at);
             }
         }
-        changed
+        changes.len()
     }
 
     /// A visit makes the copy current; says whether it was not.
     fn visit(&mut self, index: usize) -> bool {
-        let was_stale = self.stale_since[index] != Time::MAX;
-        self.stale_since[index] = Time::MAX;
-        self.stale -= usize::from(was_stale);
-        was_stale
+        let since = std::mem::replace(&mut self.stale_since[index], Time::MAX);
+        if since == Time::MAX {
+            return false;
+        }
+        self.stale -= 1;
+        self.stale_millis -= self.millis(since);
+        true
     }
 
     /// How many copies are current, and the sum of the ages of the others in days.
     fn state(&self, now: Time) -> (usize, f64) {
-        let stale = self.stale_since.iter().filter(|since| **since != Time::MAX);
-        let age = stale.map(|since| (now - *since).as_days()).sum();
-        (self.cut.len() - self.stale, age)
+        let age = Span::from_millis(self.stale as i64 * self.millis(now) - self.stale_millis);
+        (self.cut.len() - self.stale, age.as_days())
     }
 }

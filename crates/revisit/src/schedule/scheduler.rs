@@ -163,6 +163,8 @@ impl Scheduler {
     /// Every page the policy wants to visit now, with its score; only the best `most` of them if no host is limited.
     fn candidates(&self, most: usize, now: Time) -> Result<Vec<(f64, PageId)>, BadScore> {
         let room = if self.places.are_endless() { most.saturating_mul(2).saturating_add(1024) } else { usize::MAX };
+        // The best candidate that was pruned: whoever is no better will be too.
+        let mut floor: Option<(f64, PageId)> = None;
         let mut candidates = Vec::new();
         for (page, history) in self.pages.iter() {
             let at_rest = self.standing[page.index()] == Standing::Resting && history.last_seen().is_some();
@@ -174,9 +176,13 @@ impl Scheduler {
             if !score.is_finite() {
                 return Err(BadScore { page, score });
             }
+            if floor.is_some_and(|floor| best_first(&(score, page), &floor).is_gt()) {
+                continue;
+            }
             candidates.push((score, page));
             if candidates.len() >= room {
-                candidates.select_nth_unstable_by(most, best_first);
+                let (_, worse, _) = candidates.select_nth_unstable_by(most, best_first);
+                floor = Some(*worse);
                 candidates.truncate(most);
             }
         }
