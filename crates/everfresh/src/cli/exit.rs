@@ -9,6 +9,7 @@ use crate::config::ConfigError;
 use crate::parse::scope::ScopeError;
 use crate::pipeline::PipelineError;
 use crate::store::StoreError;
+use crate::traces::TraceError;
 
 pub(super) const INTERRUPTED: u8 = 11;
 pub(super) const INTERRUPTED_TWICE: u8 = 13;
@@ -50,6 +51,9 @@ fn of(error: &anyhow::Error) -> u8 {
     if let Some(error) = error.downcast_ref::<StoreError>() {
         return of_store(error);
     }
+    if let Some(error) = error.downcast_ref::<TraceError>() {
+        return of_trace(error);
+    }
     match error.downcast_ref::<CollectionError>() {
         Some(CollectionError::Locked { .. }) => IN_USE,
         Some(CollectionError::Exists(_)) => WRONG,
@@ -74,5 +78,14 @@ fn of_store(error: &StoreError) -> u8 {
         StoreError::Newer { .. } | StoreError::Unreadable { .. } | StoreError::Closed { .. } => STORE,
         StoreError::Busy => IN_USE,
         StoreError::Sqlite(_) => FAILED,
+    }
+}
+
+fn of_trace(error: &TraceError) -> u8 {
+    match error {
+        TraceError::Store(error) => of_store(error),
+        TraceError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        TraceError::Io { .. } => FAILED,
+        _ => WRONG,
     }
 }

@@ -1,8 +1,11 @@
 //! `everfresh lab`: one file per command of the lab.
 
 mod compare;
+mod import;
 mod policies;
 mod source;
+mod world;
+mod written;
 
 use std::process::ExitCode;
 
@@ -14,6 +17,10 @@ pub(super) enum Lab {
     Compare(compare::Compare),
     /// List every policy with its paper and parameters
     Policies(policies::Policies),
+    /// Make a synthetic world, or list the worlds there are
+    World(world::World),
+    /// Turn day strings or a collection's own visits into a trace
+    Import(import::Import),
 }
 
 impl Lab {
@@ -21,6 +28,8 @@ impl Lab {
         match self {
             Lab::Compare(command) => command.run(),
             Lab::Policies(command) => command.run(),
+            Lab::World(command) => command.run(),
+            Lab::Import(command) => command.run(),
         }
     }
 }
