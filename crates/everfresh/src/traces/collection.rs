@@ -2,7 +2,8 @@
 //!
 //! A change seen at a visit happened at some time since the visit before, and nobody knows when. So its time is drawn,
 //! uniformly within that interval and by a seed; several draws show how much a result owes to it. A page is there from its
-//! first version to the last visit that found it; failed visits and those that found it gone are no observations.
+//! first version to the collection's last visit, or to the last visit that found it if it is gone; failed visits are no
+//! observations.
 
 use std::path::Path;
 
@@ -25,6 +26,7 @@ pub struct Observations {
 struct Observed {
     page: TracePage,
     changed: Vec<(Time, Time)>,
+    gone: bool,
 }
 
 impl Observations {
@@ -32,7 +34,11 @@ impl Observations {
     pub fn read(folder: &Path) -> Result<Observations, TraceError> {
         let store = Store::open_reader(folder)?;
         let mut seen: HashMap<u32, Observed> = HashMap::new();
-        store.each_visit(|visit| observe(&mut seen, visit))?;
+        let mut end = Time::MIN;
+        store.each_visit(|visit| {
+            observe(&mut seen, visit);
+            end = end.max(visit.at);
+        })?;
         store.each_features(|features| {
             if let Some(observed) = seen.get_mut(&features.page.0) {
                 describe(&mut observed.page, features);
@@ -42,6 +48,9 @@ impl Observations {
         store.each_summary(|page| {
             if let Some(mut observed) = seen.remove(&page.id) {
                 observed.page.url = page.url;
+                if !observed.gone {
+                    observed.page.last_seen = end;
+                }
                 pages.push(observed);
             }
             Ok::<(), StoreError>(())
@@ -72,9 +81,12 @@ fn within(after: Time, until: Time, random: &mut Random) -> Time {
 
 fn observe(seen: &mut HashMap<u32, Observed>, visit: &Visit) {
     if matches!(visit.outcome, Outcome::Gone | Outcome::Failed) {
+        if let (Some(observed), Outcome::Gone) = (seen.get_mut(&visit.page.0), visit.outcome) {
+            observed.gone = true;
+        }
         return;
     }
-    let new = || Observed { page: TracePage::named("", visit.at, visit.at), changed: Vec::new() };
+    let new = || Observed { page: TracePage::named("", visit.at, visit.at), changed: Vec::new(), gone: false };
     let observed = seen.entry(visit.page.0).or_insert_with(new);
     // A clock that was set back gives no interval: what was seen then counts as seen at once.
     let at = visit.at.max(observed.page.last_seen);
@@ -82,6 +94,7 @@ fn observe(seen: &mut HashMap<u32, Observed>, visit: &Visit) {
         observed.changed.push((observed.page.last_seen, at));
     }
     observed.page.last_seen = at;
+    observed.gone = false;
 }
 
 fn describe(page: &mut TracePage, features: &FeaturesRow) {
@@ -183,7 +196,8 @@ mod tests {
         let page = trace.page(PageId(0));
         assert_eq!((page.url.as_str(), page.first_seen, page.last_seen), ("http://a.test/1", at(10), at(40)));
         assert_eq!((page.text_bytes, page.directory_level), (Some(100.0), Some(5.0)));
-        let other = TracePage::named("http://a.test/2", at(11), at(11));
+        // It was not found gone, so it is taken to be there until the collection's last visit.
+        let other = TracePage::named("http://a.test/2", at(11), at(50));
         assert_eq!((trace.page(PageId(1)), trace.changes(PageId(1))), (&other, &[][..]));
     }
 

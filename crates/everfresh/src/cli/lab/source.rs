@@ -29,10 +29,10 @@ pub(super) struct Source {
     /// How long a cycle is
     #[arg(long, default_value = "1d")]
     cycle: Duration,
-    /// How many cycles; as many as there are if absent
+    /// How many cycles; as many as nine in ten pages last if absent
     #[arg(long)]
     cycles: Option<usize>,
-    /// When the first cycle begins, in seconds since 1970; where the trace begins if absent
+    /// When the first cycle begins, in seconds since 1970; once nine in ten pages are there if absent
     #[arg(long)]
     start: Option<i64>,
     /// In how many of the first cycles every page is visited
@@ -48,7 +48,7 @@ impl Source {
             (None, Some(name)) => world::make(name, self.pages, self.seed)?,
             (None, None) => return Err(WrongInput("name a --trace or a --world".into()).into()),
         };
-        let (first, last) = trace.span().ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
+        let (first, last) = usual_span(&trace).ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
         let start = self.start.map_or(first, Time::from_secs);
         if self.cycle.0.millis() <= 0 {
             return Err(WrongInput("--cycle must be more than 0".into()).into());
@@ -57,4 +57,14 @@ impl Source {
         let cycles = self.cycles.unwrap_or(fitting);
         Ok((trace, Window { start, cycle: self.cycle.0, cycles, warmup: self.warmup }))
     }
+}
+
+/// From when nine in ten pages have appeared until one in ten has gone: only pages that are there throughout count.
+fn usual_span(trace: &Trace) -> Option<(Time, Time)> {
+    let mut appeared: Vec<Time> = trace.ids().map(|page| trace.page(page).first_seen).collect();
+    let mut gone: Vec<Time> = trace.ids().map(|page| trace.page(page).last_seen).collect();
+    appeared.sort_unstable();
+    gone.sort_unstable();
+    let tenth = trace.len() / 10;
+    Some((*appeared.get(trace.len().checked_sub(1 + tenth)?)?, *gone.get(tenth)?))
 }
