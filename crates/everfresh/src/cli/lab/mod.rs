@@ -1,7 +1,9 @@
 //! `everfresh lab`: one file per command of the lab.
 
 mod compare;
+mod compare_page;
 mod policies;
+mod runs;
 mod source;
 
 use std::process::ExitCode;
