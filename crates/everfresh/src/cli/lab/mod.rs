@@ -3,6 +3,7 @@
 mod compare;
 mod compare_page;
 mod policies;
+mod reproduce;
 mod runs;
 mod source;
 
@@ -16,6 +17,9 @@ pub(super) enum Lab {
     Compare(compare::Compare),
     /// List every policy with its paper and parameters
     Policies(policies::Policies),
+    /// Repeat a published experiment and hold it against what was published
+    #[command(subcommand)]
+    Reproduce(reproduce::Reproduce),
 }
 
 impl Lab {
@@ -23,6 +27,7 @@ impl Lab {
         match self {
             Lab::Compare(command) => command.run(),
             Lab::Policies(command) => command.run(),
+            Lab::Reproduce(command) => command.run(),
         }
     }
 }
