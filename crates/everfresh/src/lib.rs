@@ -14,7 +14,8 @@
 //! (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay; [`cli`] with one file per command; and
+//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay and [`report`] for people to look at
+//! its results; [`cli`] with one file per command; and
 //! [`living`], a scripted web on loopback that the demo and the tests crawl.
 
 pub mod archive;
@@ -27,6 +28,7 @@ pub mod fetch;
 pub mod living;
 pub mod parse;
 pub mod pipeline;
+pub mod report;
 pub mod settings;
 pub mod shutdown;
 pub mod store;

@@ -9,7 +9,7 @@ use super::measure::{CycleCounts, Measures};
 use crate::page::{HostId, PageId};
 use crate::policy::Policy;
 use crate::schedule::{BadScore, Scheduler};
-use crate::time::{Span, Time};
+use crate::time::Time;
 use crate::visit::{Outcome, Visit};
 
 /// What a policy did on a trace.
@@ -30,15 +30,30 @@ impl Run {
 
 /// Runs a policy on a trace with up to `visits` visits a cycle.
 pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run, BadScore> {
+    let mut runs = run_by_group(cut, policy, visits, 1, |_| 0)?;
+    // As many runs come back as there are groups.
+    Ok(runs.swap_remove(0))
+}
+
+/// Runs a policy on all pages at once, as [`run`] does, and counts apart for each of several groups of pages.
+///
+/// `group` says in which of the `groups` a page of the cut is; a group it never names has no pages.
+pub fn run_by_group(
+    cut: &Cut<'_>,
+    policy: Box<dyn Policy>,
+    visits: usize,
+    groups: usize,
+    group: impl Fn(usize) -> usize,
+) -> Result<Vec<Run>, BadScore> {
     let window = cut.window();
     let mut scheduler = Scheduler::new(policy, window.cycle, 0.0);
     (0..cut.len()).for_each(|_| _ = scheduler.add(HostId(0), 1.0));
     let mut copies = Copies::new(cut);
-    let mut cycles = Vec::with_capacity(window.cycles - window.warmup);
+    let mut runs = empty_runs(cut, groups, &group);
     for cycle in 0..window.cycles {
         let now = window.end(cycle);
-        let changed_pages = copies.pass(cycle);
-        let mut counts = CycleCounts { changed_pages, ..CycleCounts::default() };
+        let mut counts = vec![CycleCounts::default(); groups];
+        copies.pass(cycle, |index| counts[group(index)].changed_pages += 1);
         let visited: Vec<PageId> = if cycle < window.warmup {
             (0..cut.len() as u32).map(PageId).collect()
         } else {
@@ -47,6 +62,7 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
         };
         for page in visited {
             let changed = copies.visit(page.index());
+            let counts = &mut counts[group(page.index())];
             counts.visits += 1;
             counts.changed_visits += usize::from(changed);
             let outcome = if changed { Outcome::Changed } else { Outcome::Unchanged };
@@ -56,11 +72,23 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
             scheduler.end_replay();
         }
         if cycle >= window.warmup {
-            (counts.current, counts.age_days) = copies.state(now);
-            cycles.push(counts);
+            runs.iter().zip(&mut counts).for_each(|(run, counts)| counts.current = run.pages);
+            copies.stale(now, |index, age| {
+                let counts = &mut counts[group(index)];
+                counts.current -= 1;
+                counts.age_days += age;
+            });
+            runs.iter_mut().zip(counts).for_each(|(run, counts)| run.cycles.push(counts));
         }
     }
-    Ok(Run { pages: cut.len(), cycles })
+    Ok(runs)
+}
+
+/// A run without cycles for each group.
+fn empty_runs(cut: &Cut<'_>, groups: usize, group: impl Fn(usize) -> usize) -> Vec<Run> {
+    let mut pages = vec![0; groups];
+    (0..cut.len()).for_each(|index| pages[group(index)] += 1);
+    pages.into_iter().map(|pages| Run { pages, cycles: Vec::with_capacity(cut.window().cycles) }).collect()
 }
 
 /// Which copies are current, and since when the others are not.
@@ -68,49 +96,63 @@ struct Copies<'a> {
     cut: &'a Cut<'a>,
     /// When the first change not yet seen happened; `Time::MAX` for a current copy.
     stale_since: Vec<Time>,
-    stale: usize,
-    /// The times in `stale_since` added up, in milliseconds since the window's start, so that ages need no pass over all.
-    stale_millis: i64,
 }
 
 impl<'a> Copies<'a> {
     fn new(cut: &'a Cut<'a>) -> Copies<'a> {
-        Copies { cut, stale_since: vec![Time::MAX; cut.len()], stale: 0, stale_millis: 0 }
+        Copies { cut, stale_since: vec![Time::MAX; cut.len()] }
     }
 
-    /// Milliseconds since the window's start.
-    fn millis(&self, at: Time) -> i64 {
-        (at - self.cut.window().start).millis()
-    }
-
-    /// A cycle passes; says how many pages changed in it.
-    fn pass(&mut self, cycle: usize) -> usize {
-        let changes = self.cut.changed_in(cycle);
-        for change in changes {
-            let since = &mut self.stale_since[change.index as usize];
-            if *since == Time::MAX {
-                *since = change.at;
-                self.stale += 1;
-                self.stale_millis += self.millis(change.at);
+    /// A cycle passes; names the pages that changed in it.
+    fn pass(&mut self, cycle: usize, mut changed: impl FnMut(usize)) {
+        for change in self.cut.changed_in(cycle) {
+            let index = change.index as usize;
+            changed(index);
+            if self.stale_since[index] == Time::MAX {
+                self.stale_since[index] = change.at;
             }
         }
-        changes.len()
     }
 
     /// A visit makes the copy current; says whether it was not.
     fn visit(&mut self, index: usize) -> bool {
-        let since = std::mem::replace(&mut self.stale_since[index], Time::MAX);
-        if since == Time::MAX {
-            return false;
-        }
-        self.stale -= 1;
-        self.stale_millis -= self.millis(since);
-        true
+        std::mem::replace(&mut self.stale_since[index], Time::MAX) != Time::MAX
     }
 
-    /// How many copies are current, and the sum of the ages of the others in days.
-    fn state(&self, now: Time) -> (usize, f64) {
-        let age = Span::from_millis(self.stale as i64 * self.millis(now) - self.stale_millis);
-        (self.cut.len() - self.stale, age.as_days())
+    /// Names the pages whose copies are not current, with their ages in days.
+    fn stale(&self, now: Time, mut stale: impl FnMut(usize, f64)) {
+        for (index, since) in self.stale_since.iter().enumerate().filter(|(_, since)| **since != Time::MAX) {
+            stale(index, (now - *since).as_days());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::cut::Window;
+    use crate::lab::trace::{FIRST_DAY, Trace};
+    use crate::policy::registry::build;
+    use crate::time::Span;
+
+    #[test]
+    fn groups_add_up_to_the_whole() {
+        let pages = (0_u32..9).map(|page| (format!("p{page}"), (page..30).step_by(page as usize + 2).collect()));
+        let trace = Trace::daily("made", 30, pages);
+        let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 30, warmup: 2 };
+        let cut = Cut::new(&trace, window).unwrap();
+        let whole = run(&cut, build("age").unwrap(), 2).unwrap();
+        let groups = run_by_group(&cut, build("age").unwrap(), 2, 4, |index| index % 3).unwrap();
+        assert_eq!(groups.iter().map(|run| run.pages).collect::<Vec<_>>(), [3, 3, 3, 0]);
+        for (cycle, all) in whole.cycles.iter().enumerate() {
+            let sum =
+                |count: fn(&CycleCounts) -> usize| groups.iter().map(|run| count(&run.cycles[cycle])).sum::<usize>();
+            assert_eq!(sum(|counts| counts.visits), all.visits);
+            assert_eq!(sum(|counts| counts.changed_visits), all.changed_visits);
+            assert_eq!(sum(|counts| counts.changed_pages), all.changed_pages);
+            assert_eq!(sum(|counts| counts.current), all.current);
+            let age: f64 = groups.iter().map(|run| run.cycles[cycle].age_days).sum();
+            assert!((age - all.age_days).abs() < 1e-9);
+        }
     }
 }

@@ -1,19 +1,19 @@
 //! `everfresh lab compare`: which policy would have kept the replica freshest, at what cost?
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use anyhow::Context;
 use clap::Args;
-use revisit::Span;
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
 use revisit::lab::measure::Measures;
-use revisit::lab::run::run;
-
-use revisit::policy::registry::{self, POLICIES, Spending, Truth};
+use revisit::lab::run::Run;
+use revisit::policy::registry::{self, POLICIES};
 use serde::Serialize;
 
+use super::compare_page;
+use super::runs::{Stage, parallel};
 use super::source::Source;
 use crate::cli::exit::WrongInput;
 use crate::cli::output;
@@ -23,7 +23,8 @@ use crate::cli::output;
 Examples:
   everfresh lab compare --trace traces/nlab --cycle 7d --cycles 150 --start 1661990400 --budget 2%
   everfresh lab compare --world brdc12-like --pages 20000 --seed 1 --budget 5% --policy age,cg,nad
-  everfresh lab compare --trace mine --budget 100 --policy 'nutch-adaptive?grow=0.5' --policy all")]
+  everfresh lab compare --trace mine --budget 100 --policy 'nutch-adaptive?grow=0.5' --policy all
+  everfresh lab compare --trace traces/nlab --cycle 7d --budget 2% --report nlab.html")]
 pub(in crate::cli) struct Compare {
     #[command(flatten)]
     source: Source,
@@ -39,6 +40,9 @@ pub(in crate::cli) struct Compare {
     /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Also write a page with plots, to be opened in a browser
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
 }
 
 /// Visits a cycle.
@@ -67,7 +71,7 @@ impl std::str::FromStr for Budget {
 
 impl Budget {
     /// Visits a cycle among so many pages, at least one.
-    fn visits(self, pages: usize) -> usize {
+    pub(super) fn visits(self, pages: usize) -> usize {
         match self {
             Budget::Visits(visits) => visits.min(pages),
             Budget::Share(share) => ((share * pages as f64).round() as usize).max(1),
@@ -76,31 +80,31 @@ impl Budget {
 }
 
 #[derive(Serialize)]
-struct Report {
-    trace: String,
-    pages: usize,
-    cycles: usize,
-    k: usize,
-    policies: Vec<Row>,
-    limits: LimitRow,
+pub(super) struct Report {
+    pub(super) trace: String,
+    pub(super) pages: usize,
+    pub(super) cycles: usize,
+    pub(super) k: usize,
+    pub(super) policies: Vec<Row>,
+    pub(super) limits: LimitRow,
 }
 
 #[derive(Serialize)]
-struct Row {
-    name: String,
-    change_ratio: f64,
-    precision: f64,
-    recall: f64,
-    freshness: f64,
-    age_days: f64,
-    downloads: usize,
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) change_ratio: f64,
+    pub(super) precision: f64,
+    pub(super) recall: f64,
+    pub(super) freshness: f64,
+    pub(super) age_days: f64,
+    pub(super) downloads: usize,
 }
 
 #[derive(Serialize)]
-struct LimitRow {
-    change_ratio: f64,
-    recall: f64,
-    freshness: f64,
+pub(super) struct LimitRow {
+    pub(super) change_ratio: f64,
+    pub(super) recall: f64,
+    pub(super) freshness: f64,
 }
 
 impl Compare {
@@ -109,20 +113,24 @@ impl Compare {
         let (trace, window) = self.source.read()?;
         let cut = Cut::new(&trace, window)?;
         let k = self.budget.visits(cut.len());
-        let measures = run_all(&cut, &names, k)?;
+        let stage = Stage::new(&cut);
+        let runs = parallel(&names, |name| stage.run(name, k))?;
         let Limits { change_ratio, recall, freshness } = Limits::of(&cut, k);
         let report = Report {
             trace: trace.name.clone(),
             pages: cut.len(),
             cycles: window.cycles,
             k,
-            policies: names.into_iter().zip(measures).map(row).collect(),
+            policies: names.into_iter().zip(runs.iter().map(Run::measures)).map(row).collect(),
             limits: LimitRow { change_ratio, recall, freshness },
         };
         match (self.json, self.csv) {
             (true, _) => output::json(&report)?,
             (_, true) => print_csv(&report)?,
             _ => print_table(&report)?,
+        }
+        if let Some(file) = &self.report {
+            write_page(file, &compare_page::make(&report, &stage, &runs)?)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -144,38 +152,9 @@ fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
     Ok(names)
 }
 
-/// Runs every policy, as many at a time as there are cores; the order of the results is that of the names.
-fn run_all(cut: &Cut<'_>, names: &[String], k: usize) -> anyhow::Result<Vec<Measures>> {
-    let mean_intervals: Vec<Span> = (0..cut.len()).map(|index| cut.mean_interval(index)).collect();
-    let truth = Truth { mean_intervals: &mean_intervals };
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some((index, name)) = take(names, &next) {
-            let result = run_one(cut, name, &truth, k);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(names.len());
-    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
-}
-
-/// The next name that no thread has taken.
-fn take<'a>(names: &'a [String], next: &AtomicUsize) -> Option<(usize, &'a String)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    names.get(index).map(|name| (index, name))
-}
-
-fn run_one(cut: &Cut<'_>, name: &str, truth: &Truth<'_>, k: usize) -> anyhow::Result<Measures> {
-    let visits = match registry::find(name)?.spending {
-        Spending::Ranks | Spending::Solves => k,
-        Spending::Free => cut.len(),
-    };
-    let policy = registry::build_for_lab(name, truth)?;
-    let run = run(cut, policy, visits).map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))?;
-    Ok(run.measures())
+/// Writes a report where the user wants it.
+pub(super) fn write_page(file: &Path, page: &str) -> anyhow::Result<()> {
+    std::fs::write(file, page).with_context(|| format!("cannot write the report to {}", file.display()))
 }
 
 fn row((name, measures): (String, Measures)) -> Row {

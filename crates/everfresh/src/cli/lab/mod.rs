@@ -1,8 +1,11 @@
 //! `everfresh lab`: one file per command of the lab.
 
 mod compare;
+mod compare_page;
 mod import;
 mod policies;
+mod reproduce;
+mod runs;
 mod source;
 mod world;
 mod written;
@@ -21,6 +24,9 @@ pub(super) enum Lab {
     World(world::World),
     /// Turn day strings or a collection's own visits into a trace
     Import(import::Import),
+    /// Repeat a published experiment and hold it against what was published
+    #[command(subcommand)]
+    Reproduce(reproduce::Reproduce),
 }
 
 impl Lab {
@@ -30,6 +36,7 @@ impl Lab {
             Lab::Policies(command) => command.run(),
             Lab::World(command) => command.run(),
             Lab::Import(command) => command.run(),
+            Lab::Reproduce(command) => command.run(),
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::cli::exit::WrongInput;
 use crate::traces;
 use crate::units::Duration;
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(super) struct Source {
     /// A folder with pages.csv and changes.csv (plain, .gz or .zst)
-    #[arg(long, value_name = "DIR", required_unless_present = "world", conflicts_with = "world")]
+    #[arg(long, value_name = "DIR", conflicts_with = "world")]
     trace: Option<PathBuf>,
     /// A made-up world instead; 'everfresh lab world' lists them
     #[arg(long, value_name = "NAME")]
@@ -25,22 +25,33 @@ pub(super) struct Source {
     pages: u32,
     /// Seed of the world
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
     /// How long a cycle is
     #[arg(long, default_value = "1d")]
-    cycle: Duration,
+    pub(super) cycle: Duration,
     /// How many cycles; as many as nine in ten pages last if absent
     #[arg(long)]
-    cycles: Option<usize>,
+    pub(super) cycles: Option<usize>,
     /// When the first cycle begins, in seconds since 1970; once nine in ten pages are there if absent
     #[arg(long)]
-    start: Option<i64>,
+    pub(super) start: Option<i64>,
     /// In how many of the first cycles every page is visited
     #[arg(long, default_value_t = 2)]
     warmup: usize,
 }
 
 impl Source {
+    /// The same, with a world to make up if neither a trace nor a world was named.
+    pub(super) fn or_world(self, name: &str) -> Source {
+        let world = if self.trace.is_none() { self.world.or_else(|| Some(name.to_owned())) } else { self.world };
+        Source { world, ..self }
+    }
+
+    /// The same with another seed.
+    pub(super) fn with_seed(self, seed: u64) -> Source {
+        Source { seed, ..self }
+    }
+
     /// The trace and the window to look at.
     pub(super) fn read(&self) -> anyhow::Result<(Trace, Window)> {
         let trace = match (&self.trace, &self.world) {

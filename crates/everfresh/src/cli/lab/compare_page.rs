@@ -1,0 +1,290 @@
+//! The page of `lab compare --report`: the league, what happened cycle by cycle, and what more budget would have bought.
+
+use std::ops::Range;
+
+use revisit::lab::limit::Limits;
+use revisit::lab::measure::{CycleCounts, Measures};
+use revisit::lab::run::Run;
+use revisit::policy::registry;
+
+use super::compare::{Report, Row};
+use super::runs::{Stage, parallel};
+use crate::cli::output;
+use crate::report::Page;
+use crate::report::axis::Axis;
+use crate::report::plot::{Look, Plot, Rule, Series};
+use crate::report::table::{Cell, Kind, Table};
+
+/// How many policies a plot can show; and how many of them are kept for those that know no budget.
+const SHOWN: usize = 12;
+const SHOWN_FREE: usize = 4;
+/// The budgets to try, as multiples of the one asked for.
+const MULTIPLES: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+
+/// Makes the page. Runs the policies shown at further budgets, which takes as long as a few comparisons.
+pub(super) fn make(report: &Report, stage: &Stage<'_>, runs: &[Run]) -> anyhow::Result<String> {
+    let league = League::of(report);
+    let mut page = Page::new(&format!("Which policy keeps {} freshest?", report.trace), &subtitle(report));
+    page.section("League", &league.says(report), &league.table(report));
+    let text = "The share of copies that were current after each cycle's visits. Moving averages; the cycles themselves are \
+                faint. Point at a line to bring it out.";
+    page.section("Freshness, cycle by cycle", text, &league.by_cycle(report, runs, "freshness", freshness).svg());
+    let text = "The share of a cycle's visits that found a change: how well each policy aims.";
+    page.section(
+        "Change Ratio, cycle by cycle",
+        text,
+        &league.by_cycle(report, runs, "Change Ratio", change_ratio).svg(),
+    );
+    let text = "Up: of the changes that happened, more were seen. Right: of the visits made, more saw one.";
+    page.section("Precision against recall", text, &league.precision_recall(report).svg());
+    let text = "What more visits would have bought. Policies without a budget are dots where they chose to be.";
+    page.section("Budget against freshness", text, &league.budgets(report, stage)?.svg());
+    Ok(page.finish())
+}
+
+fn subtitle(report: &Report) -> String {
+    format!(
+        "{} pages, {} cycles, {} visits a cycle ({:.1} % of the pages)",
+        output::count(report.pages as u64),
+        output::count(report.cycles as u64),
+        output::count(report.k as u64),
+        100.0 * report.k as f64 / report.pages.max(1) as f64
+    )
+}
+
+/// The places of the policies in the report: freshest first, those without a budget apart.
+struct League {
+    budgeted: Vec<usize>,
+    free: Vec<usize>,
+    /// Those in the plots, in the order of their colours.
+    shown: Vec<usize>,
+}
+
+impl League {
+    fn of(report: &Report) -> League {
+        let mut order: Vec<usize> = (0..report.policies.len()).collect();
+        let freshness = |index: usize| report.policies[index].freshness;
+        order.sort_by(|left, right| freshness(*right).total_cmp(&freshness(*left)));
+        let has_budget =
+            |index: &usize| registry::find(&report.policies[*index].name).is_ok_and(registry::Entry::budgeted);
+        let (budgeted, free): (Vec<usize>, Vec<usize>) = order.into_iter().partition(has_budget);
+        let room = SHOWN - free.len().min(SHOWN_FREE);
+        let first = budgeted.len().min(room);
+        let shown = budgeted.iter().take(first).chain(free.iter().take(SHOWN - first)).copied().collect();
+        League { budgeted, free, shown }
+    }
+
+    fn colour(&self, index: usize) -> Option<usize> {
+        self.shown.iter().position(|shown| *shown == index)
+    }
+
+    fn says(&self, report: &Report) -> String {
+        let Some(best) = self.budgeted.first().map(|index| &report.policies[*index]) else {
+            return "None of these policies is held to the budget: each makes as many visits as it wants.".into();
+        };
+        let limit = report.limits.freshness;
+        let left_out = report.policies.len().saturating_sub(self.shown.len());
+        let note = match left_out {
+            0 => String::new(),
+            more => format!(" The plots show the best {}; {more} more are in the table only.", self.shown.len()),
+        };
+        format!(
+            "Within the budget {} kept {:.1} % of the copies current, {:.0} % of what was possible.{note}",
+            best.name,
+            100.0 * best.freshness,
+            100.0 * best.freshness / limit.max(f64::MIN_POSITIVE)
+        )
+    }
+
+    fn table(&self, report: &Report) -> String {
+        let header = [
+            "policy",
+            "freshness",
+            "of limit",
+            "Change Ratio",
+            "of limit",
+            "precision",
+            "recall",
+            "age (days)",
+            "downloads",
+        ];
+        let mut table = Table::new(&header);
+        let groups =
+            [(&self.budgeted, "held to the budget"), (&self.free, "without a budget: as many visits as they want")];
+        for (members, heading) in groups.into_iter().filter(|(members, _)| !members.is_empty()) {
+            table.row(Kind::Group, &[Cell::Text(heading.into())]);
+            // What was possible was possible within the budget.
+            let limited = std::ptr::eq(members, &self.budgeted);
+            members.iter().for_each(|index| table.row(Kind::Entry, &self.cells(report, *index, limited)));
+        }
+        let limits = &report.limits;
+        let number = |number: f64| Cell::Text(format!("{number:.4}"));
+        let none = || Cell::Text(String::new());
+        let limit = [
+            Cell::Name("possible".into(), None),
+            number(limits.freshness),
+            none(),
+            number(limits.change_ratio),
+            none(),
+        ];
+        table.row(Kind::Limit, &[&limit[..], &[none(), number(limits.recall), none(), none()]].concat());
+        table.finish()
+    }
+
+    fn cells(&self, report: &Report, index: usize, limited: bool) -> Vec<Cell> {
+        let Row { name, change_ratio, precision, recall, freshness, age_days, downloads } = &report.policies[index];
+        let bar = |share: f64| Cell::Bar(format!("{share:.4}"), share);
+        let of = |value: f64, limit: f64| {
+            let share = 100.0 * value / limit;
+            Cell::Text(if limited && share.is_finite() { format!("{share:.0} %") } else { "–".into() })
+        };
+        vec![
+            Cell::Name(name.clone(), self.colour(index)),
+            bar(*freshness),
+            of(*freshness, report.limits.freshness),
+            bar(*change_ratio),
+            of(*change_ratio, report.limits.change_ratio),
+            bar(*precision),
+            bar(*recall),
+            Cell::Text(format!("{age_days:.2}")),
+            Cell::Text(output::count(*downloads as u64)),
+        ]
+    }
+
+    /// What was shown, each with its colour.
+    fn series<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = (usize, usize, &'a Row)> {
+        self.shown.iter().enumerate().map(|(colour, index)| (colour, *index, &report.policies[*index]))
+    }
+
+    fn by_cycle(&self, report: &Report, runs: &[Run], label: &str, value: fn(usize, &CycleCounts) -> f64) -> Plot {
+        let width = (report.cycles / 12).max(3);
+        let series: Vec<Series> = self
+            .series(report)
+            .map(|(colour, index, row)| {
+                let run = &runs[index];
+                let values: Vec<f64> = run.cycles.iter().map(|counts| value(run.pages, counts)).collect();
+                let first = report.cycles - values.len();
+                cycle_series(&row.name, colour, &values, first, width)
+            })
+            .collect();
+        // The smoothed lines fill the plot; what is faint may be cut off.
+        let shown = series.iter().flat_map(|series| series.points.iter().map(|(_, value)| *value));
+        let y = Axis::around(label, shown);
+        Plot { x: Axis::over("cycle", 1.0, report.cycles as f64), y, series, rules: vec![] }
+    }
+
+    fn precision_recall(&self, report: &Report) -> Plot {
+        let dot = |(colour, _, row): (usize, usize, &Row)| dot(&row.name, colour, (row.precision, row.recall));
+        let series: Vec<Series> = self.series(report).map(dot).collect();
+        let limits = &report.limits;
+        let xs = series.iter().flat_map(|series| &series.points).map(|(x, _)| *x).chain([limits.change_ratio]);
+        let ys = series.iter().flat_map(|series| &series.points).map(|(_, y)| *y).chain([limits.recall]);
+        let rules = vec![
+            Rule::Across(limits.recall, "most recall possible within the budget".into()),
+            Rule::Down(limits.change_ratio, "most precision if it is all spent".into()),
+        ];
+        Plot { x: Axis::around("precision", xs), y: Axis::around("recall", ys), series, rules }
+    }
+
+    fn budgets(&self, report: &Report, stage: &Stage<'_>) -> anyhow::Result<Plot> {
+        let budgets = budgets(report.k, report.pages);
+        let shown: Vec<usize> = self.shown.iter().copied().filter(|index| self.budgeted.contains(index)).collect();
+        let jobs: Vec<(usize, usize)> = shown.iter().flat_map(|index| budgets.iter().map(|k| (*index, *k))).collect();
+        let fresh = parallel(&jobs, |(index, k)| Ok(stage.run(&report.policies[*index].name, *k)?.measures()))?;
+        let limits = parallel(&budgets, |k| Ok(Limits::of(stage.cut, *k).freshness))?;
+        let points = |values: Vec<f64>| budgets.iter().map(|k| *k as f64).zip(values).collect();
+        let mut series = vec![Series {
+            name: "possible".into(),
+            colour: None,
+            look: Look::Dashed,
+            points: points(limits),
+            raw: vec![],
+        }];
+        for (colour, index, row) in self.series(report) {
+            let Some(place) = shown.iter().position(|shown| *shown == index) else {
+                let visits = row.downloads as f64 / measured(report, stage) as f64;
+                series.push(dot(&row.name, colour, (visits, row.freshness)));
+                continue;
+            };
+            let range: Range<usize> = place * budgets.len()..(place + 1) * budgets.len();
+            let values = fresh[range].iter().map(|measures: &Measures| measures.freshness).collect();
+            let (name, colour) = (row.name.clone(), Some(colour));
+            series.push(Series { name, colour, look: Look::LineAndDots, points: points(values), raw: vec![] });
+        }
+        let all = || series.iter().flat_map(|series| series.points.iter().copied());
+        let x = Axis::logarithmic("visits a cycle", all().map(|(x, _)| x));
+        let y = Axis::around("freshness", all().map(|(_, y)| y));
+        Ok(Plot { x, y, series, rules: vec![Rule::Down(report.k as f64, "this comparison".into())] })
+    }
+}
+
+/// A line of one value a cycle, smoothed, with what it was smoothed from.
+pub(super) fn cycle_series(name: &str, colour: usize, values: &[f64], first: usize, width: usize) -> Series {
+    let number = |(place, value): (usize, f64)| ((first + place + 1) as f64, value);
+    let points = smooth(values, width).into_iter().enumerate().map(number).collect();
+    let raw = values.iter().copied().enumerate().map(number).collect();
+    Series { name: name.into(), colour: Some(colour), look: Look::Line, points, raw }
+}
+
+/// One dot.
+pub(super) fn dot(name: &str, colour: usize, point: (f64, f64)) -> Series {
+    Series { name: name.into(), colour: Some(colour), look: Look::Dots, points: vec![point], raw: vec![] }
+}
+
+/// The share of visits that saw a change; of a cycle without visits nothing can be said.
+pub(super) fn change_ratio(_pages: usize, counts: &CycleCounts) -> f64 {
+    counts.changed_visits as f64 / counts.visits as f64
+}
+
+fn freshness(pages: usize, counts: &CycleCounts) -> f64 {
+    counts.current as f64 / pages as f64
+}
+
+fn measured(report: &Report, stage: &Stage<'_>) -> usize {
+    report.cycles.saturating_sub(stage.cut.window().warmup).max(1)
+}
+
+/// The budgets to try, each once, none above the number of pages.
+fn budgets(k: usize, pages: usize) -> Vec<usize> {
+    let mut budgets: Vec<usize> =
+        MULTIPLES.iter().map(|multiple| ((k as f64 * multiple).round() as usize).clamp(1, pages.max(1))).collect();
+    budgets.dedup();
+    budgets
+}
+
+/// Moving averages over about `width` values around each; values that are not finite are left out.
+fn smooth(values: &[f64], width: usize) -> Vec<f64> {
+    // Running sums, so that the time does not depend on the width.
+    let (mut sum, mut count) = (0.0, 0.0);
+    let mut sums = vec![(0.0, 0.0)];
+    for value in values {
+        if value.is_finite() {
+            (sum, count) = (sum + value, count + 1.0);
+        }
+        sums.push((sum, count));
+    }
+    let half = width / 2;
+    let average = |place: usize| {
+        let (from, to) = (sums[place.saturating_sub(half)], sums[(place + half + 1).min(values.len())]);
+        (to.0 - from.0) / (to.1 - from.1)
+    };
+    (0..values.len()).map(average).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_move_and_leave_out_what_is_unknown() {
+        assert_eq!(smooth(&[1.0, 2.0, 6.0, f64::NAN, 4.0], 3), [1.5, 3.0, 4.0, 5.0, 4.0]);
+        assert!(smooth(&[f64::NAN], 3)[0].is_nan());
+        assert!(smooth(&[], 3).is_empty());
+    }
+
+    #[test]
+    fn budgets_lie_around_the_one_asked_for() {
+        assert_eq!(budgets(20, 1000), [5, 10, 20, 40, 80]);
+        assert_eq!(budgets(1, 3), [1, 2, 3], "a quarter and a half of a visit are one");
+    }
+}

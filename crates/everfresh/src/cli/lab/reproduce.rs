@@ -1,0 +1,28 @@
+//! `everfresh lab reproduce`: the published experiments again, beside what was published.
+
+mod santos;
+mod statements;
+mod umbrich;
+mod umbrich_page;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+/// One experiment a command.
+#[derive(Subcommand)]
+pub(in crate::cli) enum Reproduce {
+    /// Santos 2013: the mean Change Ratio of seven scores (Table 4.3), and cycle by cycle (Figure 4.2)
+    Santos(santos::Santos),
+    /// Umbrich, Mrzelj & Polleres 2015: recall and precision by how often pages change (Figures 4 to 6)
+    Umbrich(umbrich::Umbrich),
+}
+
+impl Reproduce {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Reproduce::Santos(command) => command.run(),
+            Reproduce::Umbrich(command) => command.run(),
+        }
+    }
+}

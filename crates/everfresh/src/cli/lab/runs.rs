@@ -1,0 +1,90 @@
+//! Runs of policies, as many at a time as there are cores; the results are the same whatever that number.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use revisit::Span;
+use revisit::lab::cut::Cut;
+use revisit::lab::run::{Run, run_by_group};
+use revisit::policy::registry::{self, Spending, Truth};
+
+/// A trace cut into cycles, with the truth that reference policies may know.
+pub(super) struct Stage<'a> {
+    pub(super) cut: &'a Cut<'a>,
+    pub(super) mean_intervals: Vec<Span>,
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(cut: &'a Cut<'a>) -> Stage<'a> {
+        Stage { cut, mean_intervals: (0..cut.len()).map(|index| cut.mean_interval(index)).collect() }
+    }
+
+    /// Runs the policy of this name with up to `k` visits a cycle, or as many as it wants if it knows no budget.
+    pub(super) fn run(&self, name: &str, k: usize) -> anyhow::Result<Run> {
+        let mut runs = self.run_by_group(name, k, 1, |_| 0)?;
+        // As many runs come back as there are groups.
+        Ok(runs.swap_remove(0))
+    }
+
+    /// The same, counted apart for each group of pages.
+    pub(super) fn run_by_group(
+        &self,
+        name: &str,
+        k: usize,
+        groups: usize,
+        group: impl Fn(usize) -> usize,
+    ) -> anyhow::Result<Vec<Run>> {
+        let visits = match registry::find(name)?.spending {
+            Spending::Ranks | Spending::Solves => k,
+            Spending::Free => self.cut.len(),
+        };
+        let policy = registry::build_for_lab(name, &Truth { mean_intervals: &self.mean_intervals })?;
+        run_by_group(self.cut, policy, visits, groups, group)
+            .map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))
+    }
+}
+
+/// Does every job on one of as many threads as there are cores, with progress on a terminal; the results are in the order
+/// of the jobs.
+pub(super) fn parallel<Job: Sync, Done: Send>(
+    jobs: &[Job],
+    work: impl Fn(&Job) -> anyhow::Result<Done> + Sync,
+) -> anyhow::Result<Vec<Done>> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(jobs.len())));
+    let bar = bar(jobs.len());
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(index) else { break };
+            let result = work(job);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+            bar.inc(1);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(worker)));
+    bar.finish_and_clear();
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Seen on a terminal only.
+fn bar(jobs: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} runs, {eta} left");
+    ProgressBar::new(jobs as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_keep_the_order_of_the_jobs() {
+        let jobs: Vec<u64> = (0..50).collect();
+        assert_eq!(parallel(&jobs, |job| Ok(job * 2)).unwrap(), (0..50).map(|job| job * 2).collect::<Vec<_>>());
+        assert!(parallel(&jobs, |job| if *job == 7 { anyhow::bail!("seven") } else { Ok(()) }).is_err());
+        assert!(parallel(&[] as &[u64], |_| Ok(())).unwrap().is_empty());
+    }
+}
