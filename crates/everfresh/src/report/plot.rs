@@ -127,7 +127,7 @@ impl Plot {
             Rule::Across(value, text) => {
                 let y = self.down(*value);
                 let line = format!("x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"");
-                (line, LEFT + 6.0, y - 5.0, text)
+                (line, f64::midpoint(LEFT, right) - width_of(text) / 2.0, y - 5.0, text)
             }
             Rule::Down(value, text) => {
                 let x = self.across(*value);

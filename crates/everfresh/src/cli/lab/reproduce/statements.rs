@@ -1,18 +1,19 @@
 //! What Umbrich, Mrzelj & Polleres state of their strategies, held against the numbers of a run.
 
-use super::umbrich::{Group, Strategy};
+use super::umbrich::{Group, Strategy, pages};
 
 /// How close two shares must be to be called very similar.
 const SIMILAR: f64 = 0.1;
+/// How many pages a group must have for its numbers to say anything.
+const ENOUGH: usize = 10;
 
 /// One paragraph: which statements held and which did not, with the numbers that decided.
 pub(super) fn of(groups: &[Group]) -> String {
-    let find = |name: &str| groups.iter().find(|group| group.name == name && group.pages > 0);
+    let find = |name: &str| groups.iter().find(|group| group.name == name && group.pages >= ENOUGH);
     let mut judged: Vec<(bool, String)> = Vec::new();
     if let Some(all) = find("all pages") {
-        judged.extend(
-            [week(all), window(all), states_before_snapshots(all), better_with_time(all)].into_iter().flatten(),
-        );
+        let statements = [week(all), window(all), states_before_snapshots(all), better_with_time(all)];
+        judged.extend(statements.into_iter().flatten());
     }
     judged.extend(find("2–7 days").and_then(states_near_gold));
     judged.extend(find("4–6 months").and_then(window_near_gold));
@@ -20,10 +21,16 @@ pub(super) fn of(groups: &[Group]) -> String {
         let said = judged.iter().filter(|(held, _)| *held == wanted).map(|(_, said)| said.as_str());
         said.collect::<Vec<_>>().join("; ")
     };
-    let (held, failed) = (part(true), part(false));
-    let held = if held.is_empty() { String::new() } else { format!("What held of the paper's statements: {held}. ") };
-    let failed = if failed.is_empty() { String::new() } else { format!("What did not hold: {failed}.") };
-    (held + &failed).trim_end().to_owned()
+    let few = groups.iter().filter(|group| group.pages < ENOUGH);
+    let few = few.map(|group| format!("{} ({})", group.name, pages(group))).collect::<Vec<_>>().join(", ");
+    let parts = [
+        ("What held of the paper's statements", part(true)),
+        ("What did not hold", part(false)),
+        ("Too few pages to judge", few),
+    ];
+    let sentences =
+        parts.iter().filter(|(_, said)| !said.is_empty()).map(|(opening, said)| format!("{opening}: {said}."));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// A strategy's recall and precision, to be read.
@@ -85,4 +92,33 @@ fn window_near_gold(slow: &Group) -> Option<(bool, String)> {
     let (window, gold) = (slow.strategy("window")?, slow.strategy("gold")?);
     let said = "for pages that change every 4 to 6 months window is very similar to the true change interval";
     Some((near(window, gold), format!("{said} ({} / {})", numbers(window), numbers(gold))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strategy(name: &'static str, recall: f64, precision: f64) -> Strategy {
+        let (precision_first, precision_last) = (precision - 0.1, precision + 0.1);
+        Strategy { name, recall, precision, downloads: 1, precision_first, precision_last, cycles: vec![] }
+    }
+
+    #[test]
+    fn numbers_decide_what_held() {
+        let strategies = || {
+            let adaptive = [strategy("fix", 0.6, 0.4), strategy("dyn", 0.61, 0.4), strategy("window", 0.2, 0.8)];
+            let states = [strategy("state-1", 0.7, 0.3), strategy("state-2", 0.5, 0.3)];
+            let references = [strategy("gold", 0.55, 0.5), strategy("week", 0.9, 0.1)];
+            adaptive.into_iter().chain(states).chain(references).collect()
+        };
+        let group = |name, pages| Group { name, pages, strategies: strategies() };
+        let text = of(&[group("all pages", 40), group("2–7 days", 3), group("4–6 months", 20)]);
+        let (held, failed) = text.split_once("What did not hold").unwrap();
+        assert!(["every week", "window trades", "precision grows"].iter().all(|said| held.contains(said)), "{held}");
+        assert!(
+            ["Markov chains have more", "window is very similar"].iter().all(|said| failed.contains(said)),
+            "{failed}"
+        );
+        assert!(failed.contains("Too few pages to judge: 2–7 days (3 pages)."), "{failed}");
+    }
 }

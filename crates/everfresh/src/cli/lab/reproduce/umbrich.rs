@@ -203,6 +203,14 @@ impl Strategy {
     }
 }
 
+/// How many pages a group has, to be read.
+pub(super) fn pages(group: &Group) -> String {
+    match group.pages {
+        1 => "1 page".into(),
+        pages => format!("{} pages", output::count(pages as u64)),
+    }
+}
+
 /// What was looked at, in a line.
 pub(super) fn says(report: &Report) -> String {
     let note = match report.missing.as_slice() {
@@ -221,7 +229,7 @@ pub(super) fn says(report: &Report) -> String {
 fn print_tables(report: &Report) -> anyhow::Result<()> {
     say!("{}", says(report))?;
     for group in &report.groups {
-        say!("\n{}: {} pages", group.name, output::count(group.pages as u64))?;
+        say!("\n{}: {}", group.name, pages(group))?;
         let row = |strategy: &Strategy| {
             let Strategy { name, recall, precision, downloads, .. } = strategy;
             vec![
@@ -262,7 +270,7 @@ mod tests {
         for strategy in report.groups.iter().flat_map(|group| &group.strategies) {
             assert!(text.contains(&format!("{:.4}", strategy.recall)), "{}", strategy.name);
         }
-        assert!(report.text.contains("week"), "{}", report.text);
+        assert!(report.text.starts_with("Too few pages to judge: all pages (8 pages)"), "{}", report.text);
     }
 
     #[test]

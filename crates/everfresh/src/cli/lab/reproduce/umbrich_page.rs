@@ -3,7 +3,7 @@
 use revisit::lab::measure::{CycleCounts, Measures};
 
 use super::super::compare_page::dot;
-use super::umbrich::{Group, Report, STRATEGIES, Strategy, says};
+use super::umbrich::{Group, Report, STRATEGIES, Strategy, pages, says};
 use crate::cli::output;
 use crate::report::Page;
 use crate::report::axis::Axis;
@@ -12,8 +12,8 @@ use crate::report::table::{Cell, Kind, Table};
 
 /// Which groups the paper has figures of.
 const FIGURES: [(&str, &str); 3] = [("all pages", "Figure 4"), ("2–7 days", "Figure 5"), ("4–6 months", "Figure 6")];
-/// How many points a line has: about two months each in three years.
-const POINTS: usize = 18;
+/// How many points a line has: one a month in three years.
+const POINTS: usize = 36;
 
 /// Makes the page.
 pub(super) fn make(report: &Report) -> String {
@@ -25,11 +25,8 @@ pub(super) fn make(report: &Report) -> String {
             Some(figure) => format!("{figure}: {}", group.name),
             None => format!("Mean change interval {}", group.name),
         };
-        let text = format!(
-            "{} pages. Recall and precision over all of the time{}.",
-            output::count(group.pages as u64),
-            if figure.is_some() { ", then by the part of it" } else { "" }
-        );
+        let rest = if figure.is_some() { ", then from the begin up to each month" } else { "" };
+        let text = format!("{}. Recall and precision over all of the time{rest}.", pages(group));
         let plots = if figure.is_some() {
             over_time(group, "recall", |measures| measures.recall)
                 + &over_time(group, "precision", |measures| measures.precision)
@@ -76,19 +73,19 @@ fn plane(group: &Group) -> Plot {
     Plot { x: Axis::around("precision", xs), y: Axis::around("recall", ys), series: dots.collect(), rules: vec![] }
 }
 
-/// A measure of each part of the time.
+/// A measure from the begin up to each point in time. Of a part of the time alone recall would say little: a visit may see
+/// what changed long before.
 fn over_time(group: &Group, label: &str, measure: fn(&Measures) -> f64) -> String {
     let cycles = group.strategies.first().map_or(0, |strategy| strategy.cycles.len());
-    let part = cycles.div_ceil(POINTS).max(1);
-    let point = |(place, counts): (usize, &[CycleCounts])| {
-        let end = (place * part + counts.len()) as f64;
-        (end, measure(&Measures::of(group.pages, counts)))
+    let ends = || (1..=POINTS).map(|point| point * cycles / POINTS).filter(|end| *end > 0);
+    let points = |counts: &[CycleCounts]| {
+        ends().map(|end| (end as f64, measure(&Measures::of(group.pages, &counts[..end])))).collect()
     };
     let line = |strategy: &Strategy| Series {
         name: strategy.name.to_owned(),
         colour: Some(colour(strategy)),
-        look: Look::LineAndDots,
-        points: strategy.cycles.chunks(part).enumerate().map(point).collect(),
+        look: Look::Line,
+        points: points(&strategy.cycles),
         raw: vec![],
     };
     let series: Vec<Series> = group.strategies.iter().map(line).collect();
