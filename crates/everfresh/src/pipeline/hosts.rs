@@ -1,7 +1,8 @@
 //! The hosts: who may be contacted next, with what errand, under which robots.txt.
 //!
-//! Each host has a queue of errands and a state of politeness; a heap knows which host is ready first. The errand of a
-//! page waits until the host's robots.txt is known. A robots.txt that redirects is an errand to the host it redirects to.
+//! Each host has a queue of errands; a heap knows which host is ready first. Politeness is owed to the server behind a name,
+//! whether it is asked by `http` or `https`; a robots.txt speaks for one of the two. The errand of a page waits until the
+//! host's robots.txt is known. A robots.txt that redirects is an errand to the host it redirects to.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -37,9 +38,10 @@ pub(super) enum Next {
     Forbidden(Box<Assignment>),
 }
 
+/// A scheme, name and port: what a robots.txt speaks for.
 struct Host {
     name: String,
-    politeness: Politeness,
+    server: usize,
     robots: RobotsState,
     queue: VecDeque<Errand>,
     in_heap: bool,
@@ -52,9 +54,17 @@ enum RobotsState {
     Known(Robots, Time),
 }
 
+/// What answers under a name, for `http` and `https` alike: what politeness is owed to.
+struct Server {
+    politeness: Politeness,
+    hosts: Vec<HostId>,
+}
+
 /// All hosts.
 pub(super) struct Hosts {
     hosts: Vec<Host>,
+    servers: Vec<Server>,
+    server_by_authority: HashMap<String, usize>,
     by_name: HashMap<String, HostId>,
     heap: BinaryHeap<Reverse<(Time, HostId)>>,
     robots_cache: Span,
@@ -68,6 +78,8 @@ impl Hosts {
     pub(super) fn new(settings: &Settings, contacted: Time, now: Time) -> Hosts {
         Hosts {
             hosts: Vec::new(),
+            servers: Vec::new(),
+            server_by_authority: HashMap::new(),
             by_name: HashMap::new(),
             heap: BinaryHeap::new(),
             robots_cache: settings.robots_cache,
@@ -79,36 +91,55 @@ impl Hosts {
 
     /// Takes in a host from the store.
     pub(super) fn restore(&mut self, row: HostRow, settings: &Settings) {
-        let manners = settings.manners(host_name(&row.name));
-        let last_contact = row.last_contact.max(self.contacted);
-        let mut politeness = Politeness::restore(manners, last_contact, row.blocked_until, row.pause, self.now);
-        let robots = match &row.robots {
-            Some(stored) => {
-                let robots = rules(stored, &self.agent);
-                politeness.set_crawl_delay(robots.crawl_delay());
-                RobotsState::Known(robots, stored.at)
-            }
-            None => RobotsState::Unknown,
-        };
-        self.push(Host { robots, ..Host::new(row.name, politeness) });
+        let id = self.push(row.name, settings);
+        let server = self.hosts[id.index()].server;
+        let manners = settings.manners(host_name(&self.hosts[id.index()].name));
+        let politeness = &mut self.servers[server].politeness;
+        // The other scheme of the same server may have been taken in before: the later times count.
+        *politeness = Politeness::restore(
+            manners,
+            row.last_contact.max(politeness.last_contact()),
+            row.blocked_until.max(politeness.blocked_until()),
+            row.pause.max(politeness.pause()),
+            self.now,
+        );
+        if let Some(stored) = &row.robots {
+            let robots = rules(stored, &self.agent);
+            politeness.set_crawl_delay(robots.crawl_delay());
+            self.hosts[id.index()].robots = RobotsState::Known(robots, stored.at);
+        }
     }
 
-    fn push(&mut self, host: Host) -> HostId {
+    fn push(&mut self, name: String, settings: &Settings) -> HostId {
         let id = HostId(self.hosts.len() as u32);
-        self.by_name.insert(host.name.clone(), id);
-        self.hosts.push(host);
+        let authority = name.split_once("://").map_or(name.as_str(), |(_, authority)| authority).to_owned();
+        let server = *self.server_by_authority.entry(authority).or_insert(self.servers.len());
+        if server == self.servers.len() {
+            let manners = settings.manners(host_name(&name));
+            let politeness = Politeness::restore(manners, self.contacted, Time::MIN, Span::ZERO, self.now);
+            self.servers.push(Server { politeness, hosts: Vec::new() });
+        }
+        self.servers[server].hosts.push(id);
+        self.by_name.insert(name.clone(), id);
+        self.hosts.push(Host::new(name, server));
         id
+    }
+
+    fn politeness(&self, host: HostId) -> &Politeness {
+        &self.servers[self.hosts[host.index()].server].politeness
+    }
+
+    fn politeness_mut(&mut self, host: HostId) -> &mut Politeness {
+        &mut self.servers[self.hosts[host.index()].server].politeness
     }
 
     /// The host that serves a URL, and whether it is new.
     pub(super) fn of(&mut self, url: &Url, settings: &Settings) -> (HostId, bool) {
         let name = origin(url);
-        if let Some(&id) = self.by_name.get(name) {
-            return (id, false);
+        match self.by_name.get(name) {
+            Some(&id) => (id, false),
+            None => (self.push(name.to_owned(), settings), true),
         }
-        let manners = settings.manners(host_name(name));
-        let politeness = Politeness::restore(manners, self.contacted, Time::MIN, Span::ZERO, self.now);
-        (self.push(Host::new(name.to_owned(), politeness)), true)
     }
 
     /// One page more is kept of a host; false if it has `most` already.
@@ -128,7 +159,7 @@ impl Hosts {
 
     /// How many pages of a host may wait in its queue: some seconds' work, so that slow hosts do not crowd out fast ones.
     pub(super) fn places(&self, host: HostId) -> u32 {
-        let politeness = &self.hosts[host.index()].politeness;
+        let politeness = self.politeness(host);
         let delay = politeness.delay().as_secs().max(0.001);
         (10.0 / delay).clamp(2.0, 64.0) as u32 * politeness.connections()
     }
@@ -145,13 +176,14 @@ impl Hosts {
 
     /// Puts a host with something to do into the heap, once.
     fn offer(&mut self, id: HostId) {
+        let ready = self.politeness(id).ready_at();
         let host = &mut self.hosts[id.index()];
         let waits_for_robots =
             matches!(host.robots, RobotsState::Asked) && matches!(host.queue.front(), Some(Errand::Page(_)));
         if host.in_heap || host.queue.is_empty() || waits_for_robots {
             return;
         }
-        if let Some(ready) = host.politeness.ready_at() {
+        if let Some(ready) = ready {
             self.heap.push(Reverse((ready, id)));
             host.in_heap = true;
         }
@@ -180,31 +212,33 @@ impl Hosts {
     }
 
     fn next_of(&mut self, id: HostId, now: Time) -> Option<Next> {
-        let (cache, host) = (self.robots_cache, &mut self.hosts[id.index()]);
-        if host.politeness.ready_at().is_none_or(|ready| ready > now) {
+        if self.politeness(id).ready_at().is_none_or(|ready| ready > now) {
             return None;
         }
+        let next = self.errand_of(id, now);
+        if let Some(Next::Contact(..)) = next {
+            self.politeness_mut(id).begin(now);
+        }
+        next
+    }
+
+    fn errand_of(&mut self, id: HostId, now: Time) -> Option<Next> {
+        let (cache, host) = (self.robots_cache, &mut self.hosts[id.index()]);
         let Some(Errand::Page(page)) = host.queue.front() else {
-            let errand = host.queue.pop_front()?;
-            host.politeness.begin(now);
-            return Some(Next::Contact(id, errand));
+            return Some(Next::Contact(id, host.queue.pop_front()?));
         };
         match &host.robots {
             RobotsState::Known(robots, at) if now - *at < cache => {
                 let allowed = robots.allows(&page.url);
                 match host.queue.pop_front()? {
                     Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),
-                    errand => {
-                        host.politeness.begin(now);
-                        Some(Next::Contact(id, errand))
-                    }
+                    errand => Some(Next::Contact(id, errand)),
                 }
             }
             RobotsState::Asked => None,
             RobotsState::Known(..) | RobotsState::Unknown => {
                 let url = page.url.join("/robots.txt").ok()?;
                 host.robots = RobotsState::Asked;
-                host.politeness.begin(now);
                 Some(Next::Contact(id, Errand::Robots { asker: id, url, hops: 0 }))
             }
         }
@@ -212,8 +246,11 @@ impl Hosts {
 
     /// An exchange with a host ended.
     pub(super) fn end(&mut self, id: HostId, now: Time, signal: Signal) {
-        self.hosts[id.index()].politeness.end(now, signal);
-        self.offer(id);
+        self.politeness_mut(id).end(now, signal);
+        let server = self.hosts[id.index()].server;
+        for index in 0..self.servers[server].hosts.len() {
+            self.offer(self.servers[server].hosts[index]);
+        }
     }
 
     /// A robots.txt redirects: asks there instead, unless it was sent around too often already. RFC 9309: then the file
@@ -241,9 +278,8 @@ impl Hosts {
     pub(super) fn set_robots(&mut self, asker: HostId, row: &RobotsRow) -> Vec<Url> {
         let robots = rules(row, &self.agent);
         let sitemaps = robots.sitemaps().to_vec();
-        let host = &mut self.hosts[asker.index()];
-        host.politeness.set_crawl_delay(robots.crawl_delay());
-        host.robots = RobotsState::Known(robots, row.at);
+        self.politeness_mut(asker).set_crawl_delay(robots.crawl_delay());
+        self.hosts[asker.index()].robots = RobotsState::Known(robots, row.at);
         self.offer(asker);
         sitemaps
     }
@@ -269,19 +305,19 @@ impl Hosts {
 
     /// How long a host is left alone from now on, if that is longer than its usual delay.
     pub(super) fn blocked_until(&self, id: HostId) -> Time {
-        self.hosts[id.index()].politeness.blocked_until()
+        self.politeness(id).blocked_until()
     }
 
     /// The host as the store keeps it, without its robots.txt, which the store keeps as it was unless told.
     pub(super) fn row(&self, id: HostId) -> HostRow {
-        let host = &self.hosts[id.index()];
+        let politeness = self.politeness(id);
         HostRow {
             id,
-            name: host.name.clone(),
+            name: self.hosts[id.index()].name.clone(),
             robots: None,
-            last_contact: host.politeness.last_contact(),
-            blocked_until: host.politeness.blocked_until(),
-            pause: host.politeness.pause(),
+            last_contact: politeness.last_contact(),
+            blocked_until: politeness.blocked_until(),
+            pause: politeness.pause(),
         }
     }
 
@@ -292,8 +328,8 @@ impl Hosts {
 }
 
 impl Host {
-    fn new(name: String, politeness: Politeness) -> Host {
-        Host { name, politeness, robots: RobotsState::Unknown, queue: VecDeque::new(), in_heap: false, pages: 0 }
+    fn new(name: String, server: usize) -> Host {
+        Host { name, server, robots: RobotsState::Unknown, queue: VecDeque::new(), in_heap: false, pages: 0 }
     }
 }
 
@@ -312,5 +348,42 @@ fn host_name(origin: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => authority,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use revisit::PageId;
+
+    use super::*;
+    use crate::config::Config;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    #[test]
+    fn both_schemes_of_a_name_share_its_politeness() {
+        let settings = Settings::resolve(Config::default()).unwrap();
+        let (now, later) = (Time::from_secs(100), Time::from_secs(102));
+        let mut hosts = Hosts::new(&settings, Time::MIN, now);
+        let plain = hosts.of(&url("http://a.test/x"), &settings).0;
+        let secure = hosts.of(&url("https://a.test/"), &settings).0;
+        let other = hosts.of(&url("http://a.test:8080/"), &settings).0;
+        assert!(plain != secure && secure != other);
+        for (host, text) in [(plain, "http://a.test/x"), (secure, "https://a.test/"), (other, "http://a.test:8080/")] {
+            hosts.queue_page(Assignment::to(PageId(host.0), host, url(text)));
+        }
+        let contacted = |hosts: &mut Hosts, now| {
+            std::iter::from_fn(|| match hosts.next(now) {
+                Some(Next::Contact(host, _)) => Some(host),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(contacted(&mut hosts, now), [plain, other], "one of the two schemes, and another port");
+        hosts.end(plain, now, Signal::Fine);
+        assert_eq!(contacted(&mut hosts, now), [], "the delay is owed to the server");
+        assert_eq!(contacted(&mut hosts, later), [secure]);
     }
 }

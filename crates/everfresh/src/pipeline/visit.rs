@@ -27,6 +27,12 @@ impl Assignment {
         Some(Assignment { page: page.page, host: page.host, url, depth: page.depth, hops: page.hops, copy: page.copy })
     }
 
+    /// The first visit of a page that was never seen.
+    #[cfg(test)]
+    pub(super) fn to(page: PageId, host: HostId, url: Url) -> Assignment {
+        Assignment { page, host, url, depth: 0, hops: 0, copy: None }
+    }
+
     /// The visit that does not take place, for a reason found before the page was contacted.
     pub(super) fn refused(self, at: Time, rule: &'static str, detail: String) -> Finished {
         Finished::told_nothing(&self, at, rule, detail, Signal::Fine)
