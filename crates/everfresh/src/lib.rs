@@ -14,9 +14,8 @@
 //! (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay and [`report`] for people to look at
-//! its results; [`cli`] with one file per command; and
-//! [`living`], a scripted web on loopback that the demo and the tests crawl.
+//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`report`] for people to look
+//! at; [`cli`] with one file per command; and [`living`], a scripted web on loopback that the demo and the tests crawl.
 
 pub mod archive;
 pub mod cli;

@@ -157,7 +157,7 @@ pub(super) fn write_page(file: &Path, page: &str) -> anyhow::Result<()> {
     std::fs::write(file, page).with_context(|| format!("cannot write the report to {}", file.display()))
 }
 
-fn row((name, measures): (String, Measures)) -> Row {
+pub(super) fn row((name, measures): (String, Measures)) -> Row {
     let Measures { change_ratio, precision, recall, freshness, age_days, downloads } = measures;
     Row { name, change_ratio, precision, recall, freshness, age_days, downloads }
 }

@@ -273,7 +273,41 @@ fn smooth(values: &[f64], width: usize) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::compare::{LimitRow, row};
     use super::*;
+    use crate::report::text_of;
+    use revisit::lab::cut::{Cut, Window};
+    use revisit::lab::world;
+    use revisit::policy::registry::POLICIES;
+    use revisit::{Span, lab::trace::FIRST_DAY};
+
+    #[test]
+    fn the_page_says_what_the_numbers_say() {
+        let trace = world::make("brdc12-like", 200, 1).unwrap();
+        let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 57, warmup: 2 };
+        let cut = Cut::new(&trace, window).unwrap();
+        let stage = Stage::new(&cut);
+        let names: Vec<String> = POLICIES.iter().map(|entry| entry.name.to_owned()).collect();
+        let runs = parallel(&names, |name| stage.run(name, 10)).unwrap();
+        let Limits { change_ratio, recall, freshness } = Limits::of(&cut, 10);
+        let report = Report {
+            trace: trace.name.clone(),
+            pages: cut.len(),
+            cycles: 57,
+            k: 10,
+            policies: names.into_iter().zip(runs.iter().map(Run::measures)).map(row).collect(),
+            limits: LimitRow { change_ratio, recall, freshness },
+        };
+        let text = text_of(&make(&report, &stage, &runs).unwrap());
+        for row in &report.policies {
+            assert!(text.contains(&row.name), "{}", row.name);
+            for number in [row.change_ratio, row.precision, row.recall, row.freshness] {
+                assert!(text.contains(&format!("{number:.4}")), "{} {number}", row.name);
+            }
+        }
+        assert!(text.contains("200 pages, 57 cycles, 10 visits a cycle (5.0 % of the pages)"));
+        assert_eq!(League::of(&report).shown.len(), SHOWN.min(report.policies.len()));
+    }
 
     #[test]
     fn averages_move_and_leave_out_what_is_unknown() {
