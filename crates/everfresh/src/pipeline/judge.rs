@@ -152,17 +152,8 @@ fn redirected(context: &Context, page: &Assignment, exchange: &Exchange, at: Tim
         Some(true) => Outcome::Unchanged,
         Some(false) => Outcome::Changed,
     };
-    let Validators { etag, last_modified } = exchange.validators();
-    let copy = CopyRow {
-        page: page.page,
-        since: at,
-        etag,
-        last_modified,
-        payload: payload.0,
-        text: Vec::new(),
-        simhash: 0,
-        moved_to: Some(target.as_str().to_owned()),
-    };
+    let moved_to = Some(target.as_str().to_owned());
+    let copy = CopyRow { moved_to, ..new_copy(page, exchange, at, payload) };
     let rule = if permanent { "moved" } else { "redirect" };
     let detail = Some(format!("redirects to {target}"));
     Verdict { outcome, detail, copy: Some(copy), moved_to: Some(target), ..Verdict::of(rule) }
@@ -198,20 +189,18 @@ fn content(context: &Context, page: &Assignment, exchange: &Exchange, at: Time, 
         (Some(_), true) => Outcome::Changed,
         (Some(_), false) => Outcome::Unchanged,
     };
-    let Validators { etag, last_modified } = exchange.validators();
     let Judgement { rule, known, .. } = judgement;
-    let copy = CopyRow {
-        page: page.page,
-        since: at,
-        etag,
-        last_modified,
-        payload: payload.0,
-        text: known.text.to_bytes().to_vec(),
-        simhash: known.simhash,
-        moved_to: None,
-    };
+    let (text, simhash) = (known.text.to_bytes().to_vec(), known.simhash);
+    let copy = CopyRow { text, simhash, ..new_copy(page, exchange, at, payload) };
     let detail = matches!(rule, Rule::NearText { .. }).then(|| rule.to_string());
     Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), ..Verdict::of(rule.name()) }
+}
+
+/// The version that an exchange brought, before anything is said of its content.
+fn new_copy(page: &Assignment, exchange: &Exchange, at: Time, payload: Digest) -> CopyRow {
+    let Validators { etag, last_modified } = exchange.validators();
+    let payload = payload.0;
+    CopyRow { page: page.page, since: at, etag, last_modified, payload, text: Vec::new(), simhash: 0, moved_to: None }
 }
 
 fn known(copy: &CopyRow) -> Option<Known> {
