@@ -1,5 +1,6 @@
 //! From scores to visits: which pages next, and how soon a host may be asked again.
 
+mod candidate;
 mod fresh;
 mod places;
 mod politeness;

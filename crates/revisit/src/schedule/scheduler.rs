@@ -7,12 +7,11 @@
 //!
 //! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
 
-use std::cmp::Ordering;
-
 use crate::estimate::gamma::Gamma;
 use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Policy};
+use crate::schedule::candidate::Candidate;
 use crate::schedule::fresh::Fresh;
 use crate::schedule::places::Places;
 use crate::time::{Span, Time};
@@ -161,10 +160,10 @@ impl Scheduler {
     }
 
     /// Every page the policy wants to visit now, with its score; only the best `most` of them if no host is limited.
-    fn candidates(&self, most: usize, now: Time) -> Result<Vec<(f64, PageId)>, BadScore> {
+    fn candidates(&self, most: usize, now: Time) -> Result<Vec<Candidate>, BadScore> {
         let room = if self.places.are_endless() { most.saturating_mul(2).saturating_add(1024) } else { usize::MAX };
         // The best candidate that was pruned: whoever is no better will be too.
-        let mut floor: Option<(f64, PageId)> = None;
+        let mut floor: Option<Candidate> = None;
         let mut candidates = Vec::new();
         for (page, history) in self.pages.iter() {
             let at_rest = self.standing[page.index()] == Standing::Resting && history.last_seen().is_some();
@@ -176,12 +175,13 @@ impl Scheduler {
             if !score.is_finite() {
                 return Err(BadScore { page, score });
             }
-            if floor.is_some_and(|floor| best_first(&(score, page), &floor).is_gt()) {
+            let candidate = Candidate::new(score, page);
+            if floor.is_some_and(|floor| candidate > floor) {
                 continue;
             }
-            candidates.push((score, page));
+            candidates.push(candidate);
             if candidates.len() >= room {
-                let (_, worse, _) = candidates.select_nth_unstable_by(most, best_first);
+                let (_, worse, _) = candidates.select_nth_unstable(most);
                 floor = Some(*worse);
                 candidates.truncate(most);
             }
@@ -205,15 +205,15 @@ impl Scheduler {
     /// The up to `most` best candidates whose hosts have places, best first, ties to the lower id.
     ///
     /// Takes the best `most`, then twice as many of the rest, and so on, until enough hosts had a place.
-    fn best(&mut self, mut candidates: Vec<(f64, PageId)>, most: usize, now: Time) -> Vec<PageId> {
+    fn best(&mut self, mut candidates: Vec<Candidate>, most: usize, now: Time) -> Vec<PageId> {
         let (mut picks, mut rest, mut batch) = (Vec::new(), candidates.as_mut_slice(), most);
         while picks.len() < most && !rest.is_empty() {
             if batch < rest.len() {
-                rest.select_nth_unstable_by(batch, best_first);
+                rest.select_nth_unstable(batch);
             }
             let (head, tail) = rest.split_at_mut(batch.min(rest.len()));
-            head.sort_unstable_by(best_first);
-            for &(_, page) in head.iter() {
+            head.sort_unstable();
+            for page in head.iter().map(|candidate| candidate.page()) {
                 if picks.len() < most && self.places.claim(self.pages.host(page), now) {
                     picks.push(page);
                 }
@@ -302,9 +302,9 @@ impl Scheduler {
     pub fn rank(&mut self, page: PageId, now: Time, budget: usize) -> Result<Option<Rank>, BadScore> {
         self.policy.plan(&self.pages, Budget { fetches: budget, cycle: self.cycle }, now);
         let candidates = self.candidates(usize::MAX, now)?;
-        let Some(&(score, _)) = candidates.iter().find(|(_, candidate)| *candidate == page) else { return Ok(None) };
-        let before = candidates.iter().filter(|(other, id)| *other > score || (*other == score && *id < page)).count();
-        Ok(Some(Rank { position: before + 1, of: candidates.len(), score }))
+        let Some(own) = candidates.iter().find(|candidate| candidate.page() == page) else { return Ok(None) };
+        let before = candidates.iter().filter(|other| *other < own).count();
+        Ok(Some(Rank { position: before + 1, of: candidates.len(), score: own.score() }))
     }
 
     /// What the collection as a whole says of change rates.
@@ -329,11 +329,6 @@ impl Scheduler {
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }
     }
-}
-
-/// The higher score first, ties to the lower id.
-fn best_first(one: &(f64, PageId), other: &(f64, PageId)) -> Ordering {
-    other.0.total_cmp(&one.0).then(one.1.cmp(&other.1))
 }
 
 #[cfg(test)]

@@ -1,0 +1,55 @@
+//! A page with its score as one whole number, so that choosing the best of many compares numbers and nothing else.
+
+use crate::page::PageId;
+
+/// A page that could be visited. The least is the one to visit first: the higher score, ties to the lower id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Candidate(u128);
+
+const SIGN: u64 = 1 << 63;
+
+impl Candidate {
+    /// Scores are finite, so their order is that of numbers.
+    pub(super) fn new(score: f64, page: PageId) -> Candidate {
+        // As bits, numbers below zero come after all others, the lowest last; flipped, they come in order.
+        let bits = score.to_bits();
+        let rising = if bits & SIGN == 0 { bits | SIGN } else { !bits };
+        Candidate(u128::from(!rising) << 32 | u128::from(page.0))
+    }
+
+    pub(super) fn page(self) -> PageId {
+        PageId(self.0 as u32)
+    }
+
+    pub(super) fn score(self) -> f64 {
+        let rising = !((self.0 >> 32) as u64);
+        f64::from_bits(if rising & SIGN == 0 { !rising } else { rising & !SIGN })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_higher_score_then_the_lower_id_is_less(
+            (one, other) in (-1e9..1e9, -1e9..1e9),
+            (first, second) in any::<(u32, u32)>(),
+        ) {
+            let of = |score, page| Candidate::new(score, PageId(page));
+            prop_assert_eq!(of(one, first) < of(other, second), one > other || (one == other && first < second));
+            prop_assert_eq!(of(one, first) < of(one, second), first < second);
+            prop_assert_eq!((of(one, first).score(), of(one, first).page()), (one, PageId(first)));
+        }
+    }
+
+    #[test]
+    fn order_holds_at_the_edges() {
+        let scores = [f64::MAX, 1.0, f64::MIN_POSITIVE, 0.0, -f64::MIN_POSITIVE, -1.0, f64::MIN];
+        let candidates = scores.map(|score| Candidate::new(score, PageId(u32::MAX)));
+        assert!(candidates.is_sorted());
+        assert_eq!(candidates.map(Candidate::score), scores);
+    }
+}
