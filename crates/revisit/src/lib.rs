@@ -3,7 +3,8 @@
 //! A crawler or a simulation adds pages to a [`Scheduler`], opens a cycle with a budget, asks it which pages to visit and
 //! tells it what each [`Visit`] showed. Which pages those are is up to a [`Policy`]; [`policy::registry`] lists them all.
 //!
-//! The rooms, in the order in which data flows: [`time`] and [`page`] name things, a [`visit`] is what happens, a page's
+//! The rooms, in the order in which data flows: [`time`] and [`page`] name things, [`features`] are what a page's
+//! first version shows, a [`visit`] is what happens, a page's
 //! visits add up to a [`history`], [`estimate`] reads change rates off it, a [`policy`] turns it into a score, and the
 //! [`schedule`] turns scores into the next visits. Nothing here reads a clock, a file, a socket or random numbers: times
 //! and seeds come in as arguments, so everything can be replayed.
@@ -21,6 +22,7 @@
 
 mod column;
 pub mod estimate;
+pub mod features;
 pub mod history;
 pub mod lab;
 pub mod page;
@@ -29,6 +31,7 @@ pub mod schedule;
 pub mod time;
 pub mod visit;
 
+pub use features::{Feature, Features};
 pub use history::History;
 pub use page::{HostId, PageId, Pages};
 pub use policy::{Budget, Policy};

@@ -1,7 +1,7 @@
 //! What an exchange says of the page: its outcome, the rule that decided, and what is kept of it.
 
 use http::StatusCode;
-use revisit::{Outcome, PageId, Signal, Time, Visit};
+use revisit::{Outcome, Signal, Time, Visit};
 use url::Url;
 
 use super::context::Context;
@@ -47,7 +47,7 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
     let (records, capture) = encode(context, page, exchange, at, payload, &verdict);
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
-    let features = features.map(|parsed| features_row(page.page, parsed, exchange));
+    let features = features.map(|parsed| features_row(page, parsed, exchange));
     let found = found(context, page, &mut verdict, exchange, at);
     Finished {
         host: page.host,
@@ -250,11 +250,12 @@ fn encode(
     (encoded.bytes, Some(row))
 }
 
-fn features_row(page: PageId, parsed: &Parsed, exchange: &Exchange) -> FeaturesRow {
+fn features_row(page: &Assignment, parsed: &Parsed, exchange: &Exchange) -> FeaturesRow {
     let Features { text_bytes, links, images, emails, directory_level } = parsed.features;
     let last_modified = exchange.headers.contains_key(http::header::LAST_MODIFIED);
     let Directives { nofollow, noindex } = parsed.directives;
-    FeaturesRow { page, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex }
+    let (page, depth) = (page.page, page.depth);
+    FeaturesRow { page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex }
 }
 
 /// The pages in scope that a visit found.

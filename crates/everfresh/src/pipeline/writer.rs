@@ -55,6 +55,8 @@ pub(super) struct Entry {
 #[derive(Default)]
 pub(super) struct Acknowledged {
     pub(super) visits: Vec<Visit>,
+    /// What first versions showed.
+    pub(super) features: Vec<FeaturesRow>,
     /// Host and weight of every page found, in the order of the ids.
     pub(super) pages: Vec<(HostId, f32)>,
 }
@@ -129,6 +131,7 @@ impl Writing {
         self.index_all_but(self.archive.current_file().map(str::to_owned))?;
         Ok(Acknowledged {
             visits: batch.visits.iter().map(|row| row.visit).collect(),
+            features: batch.features,
             pages: batch.pages.iter().map(|page| (page.host, page.weight)).collect(),
         })
     }

@@ -164,8 +164,8 @@ impl Store {
     /// The features of every page that has some, in the order of the ids.
     pub fn each_features(&self, mut take: impl FnMut(&FeaturesRow)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare(
-            "SELECT page, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex
-             FROM features ORDER BY page",
+            "SELECT page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex
+             FROM features JOIN pages ON pages.id = features.page ORDER BY page",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -324,14 +324,15 @@ fn read_outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {
 fn read_features(row: &Row<'_>) -> rusqlite::Result<FeaturesRow> {
     Ok(FeaturesRow {
         page: PageId(row.get(0)?),
-        text_bytes: row.get(1)?,
-        links: row.get(2)?,
-        images: row.get(3)?,
-        emails: row.get(4)?,
-        directory_level: row.get(5)?,
-        last_modified: row.get(6)?,
-        nofollow: row.get(7)?,
-        noindex: row.get(8)?,
+        depth: row.get(1)?,
+        text_bytes: row.get(2)?,
+        links: row.get(3)?,
+        images: row.get(4)?,
+        emails: row.get(5)?,
+        directory_level: row.get(6)?,
+        last_modified: row.get(7)?,
+        nofollow: row.get(8)?,
+        noindex: row.get(9)?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What the tables hold, as plain values.
 
-use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
+use revisit::{Feature, Features, HostId, Outcome, PageId, Span, Time, Visit};
 
 /// How a page was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,8 @@ pub struct CopyRow {
 pub struct FeaturesRow {
     /// The page.
     pub page: PageId,
+    /// Links followed from a seed to it; kept with the page.
+    pub depth: u32,
     /// Bytes of text without markup.
     pub text_bytes: u32,
     /// Links.
@@ -125,6 +127,20 @@ pub struct FeaturesRow {
     pub nofollow: bool,
     /// Whether the page asks not to be indexed.
     pub noindex: bool,
+}
+
+impl FeaturesRow {
+    /// The features as policies know them.
+    pub fn features(&self) -> Features {
+        Features::default()
+            .with(Feature::Links, self.links as f32)
+            .with(Feature::Emails, self.emails as f32)
+            .with(Feature::LastModified, f32::from(u8::from(self.last_modified)))
+            .with(Feature::TextBytes, self.text_bytes as f32)
+            .with(Feature::Images, self.images as f32)
+            .with(Feature::Depth, self.depth as f32 + 1.0)
+            .with(Feature::DirectoryLevel, f32::from(self.directory_level))
+    }
 }
 
 /// A visit, complete.

@@ -59,6 +59,7 @@ fn copy(page: u32) -> CopyRow {
 
 fn features() -> FeaturesRow {
     FeaturesRow {
+        depth: 0,
         page: PageId(0),
         text_bytes: 1,
         links: 2,

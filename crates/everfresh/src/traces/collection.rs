@@ -145,6 +145,7 @@ mod tests {
             pause: Span::ZERO,
         };
         let features = FeaturesRow {
+            depth: 0,
             page: PageId(1),
             text_bytes: 100,
             links: 2,

@@ -1,5 +1,6 @@
 //! A trace: which pages there were, and when each of them really changed.
 
+use crate::features::{Feature, Features};
 use crate::page::PageId;
 use crate::time::{Span, Time};
 
@@ -40,6 +41,21 @@ impl TracePage {
             emails: None,
             directory_level: None,
         }
+    }
+
+    /// Its features. The depth is not among them: traces know it only from their end.
+    pub fn features(&self) -> Features {
+        let known = [
+            (Feature::Links, self.links),
+            (Feature::Emails, self.emails),
+            (Feature::TextBytes, self.text_bytes),
+            (Feature::Images, self.images),
+            (Feature::DirectoryLevel, self.directory_level),
+        ];
+        known.into_iter().fold(Features::default(), |features, (feature, value)| match value {
+            Some(value) => features.with(feature, value),
+            None => features,
+        })
     }
 }
 

@@ -8,6 +8,7 @@
 //! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
 
 use crate::estimate::gamma::Gamma;
+use crate::features::Features;
 use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Policy};
@@ -104,6 +105,11 @@ impl Scheduler {
         self.picked_in.push(0);
         self.fresh.push(host, page);
         page
+    }
+
+    /// Tells what the first version of a page showed.
+    pub fn describe(&mut self, page: PageId, features: Features) {
+        self.pages.describe(page, features);
     }
 
     /// At most this many pages of a host are picked and not yet visited at any time; no limit unless told.

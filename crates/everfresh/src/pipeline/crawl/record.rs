@@ -153,6 +153,9 @@ impl Crawl {
         for (host, weight) in acknowledged.pages {
             self.memory.scheduler.add(host, weight);
         }
+        for row in acknowledged.features {
+            self.memory.scheduler.describe(row.page, row.features());
+        }
         for visit in acknowledged.visits {
             self.memory.scheduler.record(&visit);
             self.outcomes.count(visit.outcome);
