@@ -165,6 +165,32 @@ async fn a_robots_txt_that_moved_is_followed_and_obeyed() {
     assert_eq!(numbers, (0..numbers.len() as u32).collect::<Vec<_>>(), "no host is missing");
 }
 
+/// A robots.txt may be kept on a host that wants to be left alone: then it is out of reach, and nobody waits for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_robots_txt_on_a_host_that_is_left_alone_is_out_of_reach() {
+    let moved = Answer::Redirect { status: 301, to: "http://keeper.test/robots.txt".into() };
+    let asked = Site::new("asked.test").robots_answer(moved);
+    let keeper = Site::new("keeper.test").no_faster_than(Span::HOUR * 20.0).pages(["/one", "/two"].map(Page::new));
+    let script = Script::new(7).site(keeper).site(asked);
+    let begin = script.begins() + Span::DAY;
+    let web = LivingWeb::start(script, move || begin).await.unwrap();
+    let config = config_for(&web, Span::ZERO);
+    let seeds = web.seeds();
+    let folder = support::collection::new_collection_of(&config, &seeds[..1], begin);
+    let standing = || Clock::fast(begin, 1e-9);
+    crawl(folder.path(), &config, standing(), Limits { goal: Goal::Idle, max_visits: Some(2) }).await;
+    assert!(visits(folder.path()).iter().any(|visit| visit.status == Some(429)), "the keeper wants to be left alone");
+
+    let mut store = everfresh::store::Store::open(folder.path()).unwrap();
+    pipeline::add_seeds(&mut store, &seeds[1..], 1.0, begin).unwrap();
+    drop(store);
+    crawl(folder.path(), &config, standing(), Limits { goal: Goal::OneCycle, max_visits: None }).await;
+    let visits = visits(folder.path());
+    let refused = visits.iter().find(|visit| visit.url == "http://asked.test/").unwrap();
+    assert_eq!((refused.outcome.as_str(), refused.rule.as_str()), ("failed", "robots-unreachable"));
+    assert!(refused.detail.as_deref().unwrap().contains("keeper.test"), "{refused:?}");
+}
+
 fn host_numbers(folder: &Path) -> Vec<u32> {
     let store = everfresh::store::Store::open_reader(folder).unwrap();
     store.hosts().unwrap().into_iter().map(|host| host.id.0).collect()

@@ -289,6 +289,19 @@ impl Hosts {
         self.hosts[asker.index()].robots = RobotsState::Unknown;
     }
 
+    /// Takes what other hosts ask of this one out of its queue: the hosts whose robots.txt it keeps.
+    pub(super) fn drain_askers(&mut self, id: HostId) -> Vec<HostId> {
+        let mut askers = Vec::new();
+        self.hosts[id.index()].queue.retain(|errand| match errand {
+            Errand::Robots { asker, .. } if *asker != id => {
+                askers.push(*asker);
+                false
+            }
+            _ => true,
+        });
+        askers
+    }
+
     /// Takes all pages out of a host's queue.
     pub(super) fn drain(&mut self, id: HostId) -> Vec<Assignment> {
         let host = &mut self.hosts[id.index()];

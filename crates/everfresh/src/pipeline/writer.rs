@@ -25,6 +25,8 @@ use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Page
 const GROUP: usize = 1024;
 /// Bytes made durable together, about.
 const GROUP_BYTES: usize = 16 << 20;
+/// Pages found that are made durable together, about.
+const GROUP_PAGES: usize = 1 << 16;
 /// How long the writer waits for company before it makes a visit durable: syncs cost more than the wait.
 const LINGER: Duration = Duration::from_millis(20);
 /// Orders that wait for the writer before visits have to.
@@ -120,7 +122,7 @@ impl Writing {
                     self.add(*entry, &mut batch)?;
                 }
             }
-            let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES;
+            let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES || batch.pages.len() >= GROUP_PAGES;
             next = if full { None } else { orders.try_recv().ok() };
         }
         self.sync(&mut batch)?;

@@ -52,6 +52,7 @@ impl Crawl {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);
             }
+            self.refuse_askers(host).await;
         }
         let hosts = vec![self.memory.hosts.row(host)];
         self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
@@ -70,6 +71,9 @@ impl Crawl {
             }
             RobotsAnswer::OutOfReach { rule, detail } => return self.refuse_host(asker, rule, &detail).await,
         }
+        if let Some(keeper) = keeper.filter(|keeper| self.memory.hosts.is_blocked(*keeper, now)) {
+            self.refuse_askers(keeper).await;
+        }
         self.memory.limit(asker);
         let found = sitemaps.into_iter().filter_map(|url| {
             let url = normalise::normalise(url).ok()?;
@@ -80,6 +84,15 @@ impl Crawl {
         hosts.extend(keeper.map(|host| self.memory.hosts.row(host)));
         hosts.push(HostRow { robots: fetched, ..self.memory.hosts.row(asker) });
         self.order(Order::Record(Box::new(Entry { pages, hosts, ..Entry::default() }))).await
+    }
+
+    /// A host wants to be left alone for long, so those whose robots.txt it keeps cannot have theirs.
+    async fn refuse_askers(&mut self, keeper: HostId) {
+        for asker in self.memory.hosts.drain_askers(keeper) {
+            let detail =
+                format!("its robots.txt is on {}, which wants to be left alone", self.memory.hosts.row(keeper).name);
+            self.refuse_host(asker, "robots-unreachable", &detail).await;
+        }
     }
 
     /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.
