@@ -1,7 +1,6 @@
 //! Who the pages are: dense numbers, so that everything known of them is a column indexed by that number.
 
 use crate::column::Column;
-use crate::features::Features;
 use crate::history::History;
 
 /// A page, numbered in the order of discovery from 0.
@@ -32,17 +31,11 @@ pub struct Pages {
     histories: Vec<History>,
     hosts: Column<HostId>,
     weights: Column<f32>,
-    features: Column<Features>,
 }
 
 impl Default for Pages {
     fn default() -> Pages {
-        Pages {
-            histories: Vec::new(),
-            hosts: Column::new(HostId(0)),
-            weights: Column::new(1.0),
-            features: Column::new(Features::default()),
-        }
+        Pages { histories: Vec::new(), hosts: Column::new(HostId(0)), weights: Column::new(1.0) }
     }
 }
 
@@ -83,18 +76,6 @@ impl Pages {
     /// How much a page matters to the user; 1 unless told.
     pub fn weight(&self, page: PageId) -> f64 {
         f64::from(self.weights.get(page.index()))
-    }
-
-    /// What the page's first version showed.
-    pub fn features(&self, page: PageId) -> Features {
-        self.features.get(page.index())
-    }
-
-    /// The first description stands.
-    pub(crate) fn describe(&mut self, page: PageId, features: Features) {
-        if self.features(page) == Features::default() {
-            self.features.set(page.index(), features);
-        }
     }
 
     /// Every page with its history, in the order of the ids.

@@ -33,7 +33,7 @@ impl Memory {
             hosts.admit_page(host, u32::MAX);
             known.insert(fingerprint);
         })?;
-        store.each_features(|row| scheduler.describe(row.page, row.features()))?;
+        store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
         let recent = now - settings.cycle;
         let mut recent_visits = 0;
         store.each_visit(|visit| {

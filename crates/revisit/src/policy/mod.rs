@@ -3,6 +3,7 @@
 //! A policy knows pages only through their histories and hears of a change only through a visit. It never learns the
 //! time or the budget but through the calls below, so the same policy runs live, in fast time and on a trace.
 
+use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
 use crate::time::{Span, Time};
@@ -66,6 +67,9 @@ pub trait Policy: Send {
 
     /// Why the score is what it is, in one sentence with the page's own numbers, for the user who asks.
     fn reason(&self, page: PageId, history: &History, now: Time) -> String;
+
+    /// Told what a page's first version shows, before the visit that saw it. Not every page is described.
+    fn describe(&mut self, _page: PageId, _features: &Features) {}
 
     /// Told of every visit, after the history took it in.
     fn learn(&mut self, _page: PageId, _history: &History, _visit: &Visit) {}

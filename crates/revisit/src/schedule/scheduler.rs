@@ -107,9 +107,9 @@ impl Scheduler {
         page
     }
 
-    /// Tells what the first version of a page showed.
-    pub fn describe(&mut self, page: PageId, features: Features) {
-        self.pages.describe(page, features);
+    /// Tells the policy what the first version of a page showed; to be called before the visit that saw it is recorded.
+    pub fn describe(&mut self, page: PageId, features: &Features) {
+        self.policy.describe(page, features);
     }
 
     /// At most this many pages of a host are picked and not yet visited at any time; no limit unless told.

@@ -167,7 +167,7 @@ impl Crawl {
             self.memory.scheduler.add(host, weight);
         }
         for row in acknowledged.features {
-            self.memory.scheduler.describe(row.page, row.features());
+            self.memory.scheduler.describe(row.page, &row.features());
         }
         for visit in acknowledged.visits {
             self.memory.scheduler.record(&visit);
