@@ -4,8 +4,10 @@
 //! A [`Formula`] over what is known of a page gives its score; in each cycle the pages with the highest scores are
 //! visited.
 
+mod evaluate;
 mod expression;
 mod function;
+mod graph;
 #[cfg(test)]
 mod testing;
 mod text;

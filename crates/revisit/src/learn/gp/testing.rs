@@ -29,3 +29,14 @@ pub(super) fn any_formula() -> impl Strategy<Value = Formula> {
     });
     tree.prop_map(|nodes| Formula::new(nodes).unwrap())
 }
+
+/// Formulas of n, X and t alone.
+pub(super) fn thesis_formula() -> impl Strategy<Value = Formula> {
+    any_formula().prop_map(|formula| {
+        let kept = |node: &Node| match *node {
+            Node::Variable(variable) => Node::Variable(Variable::THESIS[variable as usize % 3]),
+            other => other,
+        };
+        Formula::new(formula.nodes().iter().map(kept).collect()).unwrap()
+    })
+}
