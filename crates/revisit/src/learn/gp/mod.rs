@@ -8,11 +8,14 @@ mod evaluate;
 mod expression;
 mod function;
 mod graph;
+mod sample;
 #[cfg(test)]
 mod testing;
 mod text;
 mod variable;
 
+pub use evaluate::{Judgement, Objective, Scratch, Trial};
 pub use expression::{DEEPEST, Formula, FormulaError, Node};
 pub use function::Function;
+pub use sample::Sample;
 pub use variable::{UNKNOWN, Variable};

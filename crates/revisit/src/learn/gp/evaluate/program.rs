@@ -2,9 +2,8 @@
 //!
 //! Equal subexpressions are computed once, and a subtree of one variable is a table with a value for each number of
 //! cycles, so that most logarithms and powers are looked up. What is left are instructions over columns, a few dozen states
-//! long, which the compiler turns into vector code. Each value is that of [`Formula::evaluate`], bit for bit.
+//! long, which the compiler turns into vector code. Each value is that of [`Formula::evaluate`](super::super::Formula::evaluate), bit for bit.
 
-use super::super::expression::Formula;
 use super::super::function::Function;
 use super::super::graph::{Graph, Value};
 use super::super::variable::Variable;
@@ -193,11 +192,6 @@ fn wanted(values: &[Value], needs: &[Needs], root: u32) -> Vec<bool> {
         }
     }
     wanted
-}
-
-/// Whether a formula can be compiled: it looks at n, X and t alone.
-pub(super) fn compiles(formula: &Formula) -> bool {
-    formula.is_of_the_thesis()
 }
 
 #[cfg(test)]
