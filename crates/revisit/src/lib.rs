@@ -25,6 +25,8 @@ pub mod estimate;
 pub mod features;
 pub mod history;
 pub mod lab;
+pub mod learn;
+pub mod model;
 pub mod page;
 pub mod policy;
 pub mod schedule;

@@ -1,0 +1,142 @@
+//! The fast evaluation of formulas against the lab's general loop.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use revisit::lab::cut::{Cut, Window};
+use revisit::lab::run::{Run, run};
+use revisit::lab::trace::{FIRST_DAY, Trace, TracePage};
+use revisit::learn::gp::{Objective, Sample, Scratch, Trial};
+use revisit::model::formula::{Formula, Function, Node, Variable};
+use revisit::{Budget, History, PageId, Pages, Policy, Span, Time};
+
+/// The policy that scores by a formula, as plain as can be.
+struct ByFormula {
+    formula: Formula,
+    pages: Vec<TracePage>,
+    cycle: Span,
+}
+
+impl Policy for ByFormula {
+    fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+        let page = &self.pages[page.index()];
+        Some(self.formula.evaluate(|variable| {
+            variable.of_history(history, self.cycle, now).or_else(|| variable.of_features(&page.features())).unwrap()
+        }))
+    }
+
+    fn reason(&self, _page: PageId, _history: &History, _now: Time) -> String {
+        String::new()
+    }
+
+    fn plan(&mut self, _pages: &Pages, budget: Budget, _now: Time) {
+        self.cycle = budget.cycle;
+    }
+}
+
+fn in_the_lab(cut: &Cut<'_>, formula: &Formula, visits: usize) -> Run {
+    let pages = (0..cut.len()).map(|index| cut.trace().page(cut.page(index)).clone()).collect();
+    let policy = ByFormula { formula: formula.clone(), pages, cycle: Span::HOUR };
+    run(cut, Box::new(policy), visits).unwrap()
+}
+
+/// Pages that change with all kinds of regularity.
+fn any_trace() -> impl Strategy<Value = (Trace, Window)> {
+    let size = (1_usize..60, prop_oneof![3..20_usize, 60..70_usize, 120..140_usize], 1_usize..5);
+    size.prop_flat_map(|(pages, cycles, warmup)| {
+        let page = (prop::collection::btree_set(0..cycles as u32, 0..cycles.min(12)), 1_u32..9, any::<bool>(), 0_u8..4);
+        prop::collection::vec(page, pages).prop_map(move |pages| {
+            let pages = pages.into_iter().enumerate().map(|(number, (some, step, regular, links))| {
+                let days: Vec<u32> = if regular {
+                    (0..cycles as u32).step_by(step as usize).collect()
+                } else {
+                    some.into_iter().collect()
+                };
+                let end = FIRST_DAY + Span::DAY * cycles as f64;
+                let mut page = TracePage::named(format!("p{number}"), FIRST_DAY, end);
+                page.links = (links > 0).then_some(f32::from(links));
+                (page, days.into_iter().map(|day| FIRST_DAY + Span::DAY * (f64::from(day) + 0.5)).collect())
+            });
+            let warmup = warmup.min(cycles - 1);
+            (Trace::new("made", pages), Window { start: FIRST_DAY, cycle: Span::DAY, cycles, warmup })
+        })
+    })
+}
+
+/// Formulas that tell pages apart well, badly or not at all.
+fn any_formula(variables: Vec<Variable>) -> impl Strategy<Value = Formula> {
+    let constants = vec![0.001, 0.5, 1.0, std::f64::consts::E, 10.0, 1000.0];
+    let leaf = prop_oneof![
+        3 => prop::sample::select(variables).prop_map(|variable| vec![Node::Variable(variable)]),
+        1 => prop::sample::select(constants).prop_map(|value| vec![Node::Constant(value)]),
+    ];
+    let tree = leaf.prop_recursive(5, 30, 2, |inner| {
+        (prop::sample::select(Function::ALL.to_vec()), inner.clone(), inner).prop_map(
+            |(function, mut first, second)| {
+                if function.arguments() == 2 {
+                    first.extend(second);
+                }
+                first.push(Node::Function(function));
+                first
+            },
+        )
+    });
+    tree.prop_map(|nodes| Formula::new(nodes).unwrap())
+}
+
+fn agrees(formula: &Formula, (trace, window): &(Trace, Window), share: f64) -> Result<(), TestCaseError> {
+    let cut = Cut::new(trace, *window).unwrap();
+    let visits = (share * cut.len() as f64) as usize;
+    let lab = in_the_lab(&cut, formula, visits);
+    let places: Vec<u32> = (0..cut.len() as u32).collect();
+    let sample = Sample::new(&cut, &places);
+    let mut scratch = Scratch::default();
+    for objective in [Objective::ChangeRatio, Objective::Recall, Objective::Freshness, Objective::WeightedFreshness] {
+        let trial = Trial::new(&sample, visits, objective);
+        let judgement = trial.judge(formula, &mut scratch);
+        let counts = |cycles: &[revisit::lab::measure::CycleCounts]| -> Vec<(usize, usize, usize)> {
+            cycles.iter().map(|cycle| (cycle.visits, cycle.changed_visits, cycle.changed_pages)).collect()
+        };
+        prop_assert_eq!(counts(&judgement.cycles), counts(&lab.cycles), "{}", formula);
+        let measures = lab.measures();
+        match objective {
+            Objective::ChangeRatio => prop_assert_eq!(judgement.value, measures.change_ratio),
+            Objective::Recall => prop_assert_eq!(judgement.value, measures.recall),
+            Objective::Freshness => prop_assert_eq!(judgement.value, measures.freshness),
+            Objective::WeightedFreshness => prop_assert!((judgement.value - measures.freshness).abs() < 1e-12),
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn the_fast_way_counts_as_the_lab_does(
+        formula in any_formula(Variable::THESIS.to_vec()),
+        world in any_trace(),
+        share in 0.0_f64..1.3,
+    ) {
+        agrees(&formula, &world, share)?;
+    }
+
+    #[test]
+    fn scarce_visits_are_the_same_ones(
+        formula in any_formula(Variable::THESIS.to_vec()),
+        world in any_trace(),
+        share in 0.0_f64..0.2,
+    ) {
+        agrees(&formula, &world, share)?;
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_general_way_counts_as_the_lab_does(
+        formula in any_formula(Variable::ALL.to_vec()),
+        world in any_trace(),
+        share in 0.0_f64..1.1,
+    ) {
+        agrees(&formula, &world, share)?;
+    }
+}
