@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use revisit::estimate::regular;
+use revisit::model::groups::{Group, TABLE_2, TABLE_4};
 use revisit::policy::bayesian::Bayesian;
-use revisit::policy::groups::{Group, TABLE_2, TABLE_4};
 use revisit::policy::historic::Historic;
 use revisit::policy::registry::build;
 use revisit::policy::state::Transitions;

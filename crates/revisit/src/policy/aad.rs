@@ -3,7 +3,7 @@
 //! Score = 1 − e^(−λt) with λ = Σ i·I_i / Σ i over the visits; with `reading=calendar` i numbers the cycles since the
 //! page was first seen.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::weighted::{READING, Reading, Terms};
 use super::{Budget, Policy};
 use crate::estimate::recency;
@@ -17,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[READING],
-    build: |values| Box::new(Aad::new(Reading::of(values))),
+    build: Build::Plain(|values| Box::new(Aad::new(Reading::of(values)))),
 };
 
 /// The most probable change first, recent visits weighing a little more.

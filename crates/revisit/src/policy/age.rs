@@ -3,7 +3,7 @@
 //! Score = t, the cycles since the last visit (Santos 2013, section 4.2, baseline "Age"). It knows nothing of change and
 //! is hard to beat on real traces, because it never forgets a page.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy, cycles_since};
 use crate::{History, PageId, Pages, Span, Time};
 
@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Age::new()),
+    build: Build::Plain(|_| Box::new(Age::new())),
 };
 
 /// The longest-waiting page first.

@@ -7,8 +7,8 @@
 //! stays where it is, at first in the group `start`. (The paper's 0.9 → 0.89 is an illustration, not this formula's
 //! value.)
 
-use super::groups::{Group, PARAMETERS, chosen};
-use super::registry::{Entry, Spending};
+use super::groups::{PARAMETERS, chosen};
+use super::registry::{Build, Entry, Spending};
 use super::{Policy, interval_reason, overdue};
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
@@ -20,10 +20,10 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: PARAMETERS,
-    build: |values| {
-        let (groups, start) = chosen(values);
-        Box::new(Bayesian::new(groups.iter().map(|group: &Group| group.interval).collect(), start))
-    },
+    build: Build::Groups(|values, given| {
+        let (groups, start) = chosen(values, given);
+        Box::new(Bayesian::new(groups.iter().map(|group| group.interval).collect(), start))
+    }),
 };
 
 /// No group is ever ruled out: a page that changes its ways must be able to come back.

@@ -4,7 +4,7 @@
 //! round robin on real traces.
 
 use super::Policy;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use crate::estimate::regular;
 use crate::{History, PageId, Time};
 
@@ -16,7 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Cg),
+    build: Build::Plain(|_| Box::new(Cg)),
 };
 
 /// The fastest page first, however long ago it was seen.

@@ -5,7 +5,7 @@
 //! Δ·h(v), h(v) = 1/x where 1 − e^(−x)(1 + x) = 1/v.
 
 use super::allocation::Allocation;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy};
 use crate::{History, PageId, Pages, Time, Visit};
 
@@ -17,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Solves,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(ChoOptimal::new()),
+    build: Build::Plain(|_| Box::new(ChoOptimal::new())),
 };
 
 /// The fixed intervals that keep most copies current.

@@ -7,7 +7,7 @@
 
 use super::archiver::{MONTH, START, WEEK, bounds};
 use super::fix::Snapshots;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use crate::Span;
 
 /// The registry's entry.
@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: &[START],
-    build: |values| Box::new(Snapshots::new(bounds(values), needed)),
+    build: Build::Plain(|values| Box::new(Snapshots::new(bounds(values), needed))),
 };
 
 /// How many visits must agree at an interval.

@@ -7,7 +7,7 @@
 use super::Policy;
 use super::archiver::{MONTH, START, bounds};
 use super::intervals::{Bounds, Intervals};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
 /// The registry's entry.
@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: &[START],
-    build: |values| Box::new(Snapshots::new(bounds(values), |_| 2)),
+    build: Build::Plain(|values| Box::new(Snapshots::new(bounds(values), |_| 2))),
 };
 
 /// An interval per page that moves when enough visits at it agree.

@@ -6,7 +6,7 @@
 //! where a is the age of each change in cycles, 1 for the cycle before this one. A history knows no cycles, so this
 //! policy keeps that sum itself, as of each page's last visit.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::weighted::{READING, Reading, Terms};
 use super::{Budget, Policy};
 use crate::estimate::recency;
@@ -20,7 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[READING],
-    build: |values| Box::new(Gad::new(Reading::of(values))),
+    build: Build::Plain(|values| Box::new(Gad::new(Reading::of(values)))),
 };
 
 /// The most probable change first, recent visits weighing much more.

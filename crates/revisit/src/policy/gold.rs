@@ -4,7 +4,7 @@
 //! lab knows that. Without it, reading: the interval is one over the rate that [`poisson`] estimates from the page's
 //! history.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Policy, interval_reason, overdue};
 use crate::estimate::poisson;
 use crate::{History, PageId, Span, Time};
@@ -17,10 +17,10 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: true,
     parameters: &[],
-    build: |values| {
+    build: Build::Plain(|values| {
         let truth = values.truth.map_or(&[] as &[Span], |truth| truth.mean_intervals);
         Box::new(Gold::new(truth.to_vec()))
-    },
+    }),
 };
 
 /// Every page at its true mean change interval.

@@ -5,7 +5,7 @@
 //! Reading: the paper estimates rates; the score is the chance of a change since the last visit under the page's
 //! posterior, 1 − ((β + T)/(β + T + τ))^(α + X). The prior follows every visit from running sums, at no cost in pages.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy};
 use crate::estimate::gamma::{Evidence, Gamma, Moments};
 use crate::{History, PageId, Pages, Time, Visit};
@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(GrimesFord::new()),
+    build: Build::Plain(|_| Box::new(GrimesFord::new())),
 };
 
 /// The most probable change first, under a prior fitted to all pages.

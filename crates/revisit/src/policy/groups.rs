@@ -1,34 +1,9 @@
-//! Change-rate groups: what `historic` and `bayesian` sort pages into (Barbosa et al. 2005).
+//! What users can say about change-rate groups, for `historic` and `bayesian`.
 //!
-//! Groups are given, fastest first; the paper's Tables 2 and 4 are here as presets.
+//! The groups are those of a model, or one of the paper's tables.
 
 use super::parameter::{Parameter, Values};
-use crate::Span;
-
-/// Pages that change about equally often.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Group {
-    /// How often its pages are visited.
-    pub interval: Span,
-    /// After how many visits a page of it is judged.
-    pub window: u8,
-    /// A page with a smaller share of changed visits belongs to a slower group.
-    pub least: f64,
-    /// A page with a larger share of changed visits belongs to a faster group.
-    pub most: f64,
-}
-
-const fn group(days: i64, window: u8, least: f64, most: f64) -> Group {
-    Group { interval: Span::from_secs(days * 86_400), window, least, most }
-}
-
-/// The paper's Table 2, its example.
-pub const TABLE_2: [Group; 4] =
-    [group(1, 10, 0.3, 0.7), group(7, 8, 0.3, 0.7), group(30, 6, 0.3, 0.7), group(100, 2, 0.3, 0.7)];
-
-/// The paper's Table 4, which its experiments used.
-pub const TABLE_4: [Group; 4] =
-    [group(1, 3, 0.2, 0.8), group(3, 2, 0.2, 0.8), group(31, 2, 0.2, 0.8), group(96, 1, 0.2, 0.8)];
+use crate::model::groups::{Group, TABLE_2, TABLE_4};
 
 /// What can be set.
 pub(super) const PARAMETERS: &[Parameter] = &[
@@ -36,8 +11,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::number("start", "1", (0.0, 3.0), "the group of a new page, 0 the fastest"),
 ];
 
-/// The groups users chose, and the one in which a page begins.
-pub(super) fn chosen(values: &Values<'_>) -> (Vec<Group>, usize) {
-    let groups = if values.is("groups", "table-2") { TABLE_2 } else { TABLE_4 };
-    (groups.to_vec(), values.number("start") as usize)
+/// The groups of a model or else those users chose, and the one in which a page begins.
+pub(super) fn chosen(values: &Values<'_>, given: Option<&[Group]>) -> (Vec<Group>, usize) {
+    let table = if values.is("groups", "table-2") { &TABLE_2 } else { &TABLE_4 };
+    (given.unwrap_or(table).to_vec(), values.number("start") as usize)
 }

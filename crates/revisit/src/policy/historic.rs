@@ -6,9 +6,10 @@
 //! a window counts those visits; the paper's text also reads as if the window stretched the interval. Until the static
 //! classifier speaks, every page begins in the group `start`.
 
-use super::groups::{Group, PARAMETERS, chosen};
-use super::registry::{Entry, Spending};
+use super::groups::{PARAMETERS, chosen};
+use super::registry::{Build, Entry, Spending};
 use super::{Policy, interval_reason, overdue};
+use crate::model::groups::Group;
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
 /// The registry's entry.
@@ -19,10 +20,10 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: PARAMETERS,
-    build: |values| {
-        let (groups, start) = chosen(values);
+    build: Build::Groups(|values, given| {
+        let (groups, start) = chosen(values, given);
         Box::new(Historic::new(groups, start))
-    },
+    }),
 };
 
 /// Groups with an interval each, and pages that move between them.

@@ -4,7 +4,7 @@
 //! grows with the square of the time waited, so that fast pages go round in turn and no page is given up.
 
 use super::index::{Index, stable};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Index::new(index, "the age in square days it saves is")),
+    build: Build::Plain(|_| Box::new(Index::new(index, "the age in square days it saves is"))),
 };
 
 /// (1/Δ²)(x²/2 − 1 + e^(−x)(1 + x)) = τ²·(…)/x².

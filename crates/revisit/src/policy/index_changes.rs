@@ -4,7 +4,7 @@
 //! order, so this serves recall and Change Ratio alike.
 
 use super::index::Index;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Index::new(index, "the changes expected are")),
+    build: Build::Plain(|_| Box::new(Index::new(index, "the changes expected are"))),
 };
 
 /// x = Δτ.

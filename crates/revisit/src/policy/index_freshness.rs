@@ -4,7 +4,7 @@
 //! however long it waits, at most μ/Δ: its copy would be stale again at once.
 
 use super::index::{Index, stable};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Index::new(index, "the gain in days current is")),
+    build: Build::Plain(|_| Box::new(Index::new(index, "the gain in days current is"))),
 };
 
 /// (1/Δ)(1 − e^(−x)(1 + x)) = τ·(…)/x.

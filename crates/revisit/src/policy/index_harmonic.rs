@@ -4,7 +4,7 @@
 //! m changes costs the m-th harmonic number. It keeps growing with time, so no page is given up.
 
 use super::index::{Index, stable};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Index::new(index, "the staleness it saves is")),
+    build: Build::Plain(|_| Box::new(Index::new(index, "the staleness it saves is"))),
 };
 
 /// (1/Δ)(x − 1 + e^(−x)) = τ·(…)/x.

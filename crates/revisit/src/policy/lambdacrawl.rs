@@ -9,7 +9,7 @@
 use super::allocation::Allocation;
 use super::parameter::{Parameter, Values};
 use super::rand::draw;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy};
 use crate::{History, PageId, Pages, Time, Visit};
 
@@ -21,7 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Solves,
     needs_truth: false,
     parameters: PARAMETERS,
-    build: |values| LambdaCrawl::built(values, response),
+    build: Build::Plain(|values| LambdaCrawl::built(values, response)),
 };
 
 /// What can be set.

@@ -5,7 +5,7 @@
 //! [`lambdacrawl`](super::lambdacrawl).
 
 use super::lambdacrawl::{LambdaCrawl, PARAMETERS};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Solves,
     needs_truth: false,
     parameters: PARAMETERS,
-    build: |values| LambdaCrawl::built(values, response),
+    build: Build::Plain(|values| LambdaCrawl::built(values, response)),
 };
 
 /// h(v) = max(0, √v − 1).

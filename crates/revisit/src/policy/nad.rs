@@ -4,7 +4,7 @@
 //! Score = 1 − e^(−λt) with λ = X / n and t the cycles since the last visit; with `reading=calendar` λ = X / C for the
 //! C cycles since the page was first seen, which ranks pages known for equally long as t·X does.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::weighted::{READING, Reading, Terms};
 use super::{Budget, Policy};
 use crate::estimate::recency;
@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[READING],
-    build: |values| Box::new(Nad::new(Reading::of(values))),
+    build: Build::Plain(|values| Box::new(Nad::new(Reading::of(values)))),
 };
 
 /// The most probable change first, from a plain mean of the past.

@@ -6,7 +6,7 @@
 use super::Policy;
 use super::intervals::{Bounds, Intervals};
 use super::parameter::{Parameter, Values};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
 /// The registry's entry.
@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter::number("min", "60", (1.0, 1e9), "least interval, in seconds"),
         Parameter::number("max", "365", (1e-4, 36500.0), "greatest interval, in days"),
     ],
-    build: Adaptive::built,
+    build: Build::Plain(Adaptive::built),
 };
 
 /// One interval a page, moved by what each visit showed.

@@ -2,6 +2,7 @@
 
 use super::registry::PolicyError;
 use crate::Span;
+use crate::model::Model;
 
 /// Something that changes how a policy works.
 pub struct Parameter {
@@ -66,6 +67,15 @@ impl Parameter {
 pub struct Truth<'a> {
     /// The true mean time between two changes; for a page that never changes, longer than anything the lab plays.
     pub mean_intervals: &'a [Span],
+}
+
+/// What a policy may be given beside its parameters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Supplies<'a> {
+    /// The truth, in the lab.
+    pub truth: Option<Truth<'a>>,
+    /// The model that the text names.
+    pub model: Option<&'a Model>,
 }
 
 /// What a policy is built from: its parameters, defaults filled in, and the truth if there is one.

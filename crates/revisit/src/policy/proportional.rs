@@ -4,7 +4,7 @@
 //! rate from unequal intervals of [`poisson`], which is never zero. Intuitive, and known to be worse than `uniform`
 //! when fast pages change faster than the budget can follow.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy, interval_reason, overdue};
 use crate::estimate::poisson;
 use crate::{History, PageId, Pages, Span, Time, Visit};
@@ -17,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Solves,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Proportional::new()),
+    build: Build::Plain(|_| Box::new(Proportional::new())),
 };
 
 /// Visits in proportion to change rates.

@@ -4,7 +4,7 @@
 
 use super::Policy;
 use super::parameter::Parameter;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use crate::{History, PageId, Time};
 
 /// The registry's entry.
@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[Parameter::number("seed", "1", (0.0, 9e15), "the seed of the random order")],
-    build: |values| Box::new(Rand::new(values.number("seed") as u64)),
+    build: Build::Plain(|values| Box::new(Rand::new(values.number("seed") as u64))),
 };
 
 /// A random order, drawn anew at each time.

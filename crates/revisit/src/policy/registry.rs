@@ -1,15 +1,20 @@
 //! The only list of policies: command line, configuration, documentation and tests read it.
 //!
-//! A policy is written `name` or `name?key=value&key=value`. Adding one takes its file, which holds its entry, and one
-//! line in the list here.
+//! A policy is written `name` or `name?key=value&key=value`; one that evaluates a model, `name:FILE` or
+//! `name:FILE?key=value`. Who builds it reads the file: nothing here does. Adding a policy takes its file, which holds its
+//! entry, and one line in the list here.
 
 use super::parameter::Values;
-pub use super::parameter::{Kind, Parameter, Truth};
+pub use super::parameter::{Kind, Parameter, Supplies, Truth};
 use super::{
-    Policy, aad, age, bayesian, cg, cho_optimal, dynamic, fix, gad, gold, grimes_ford, historic, index_age,
+    Policy, aad, age, bayesian, cg, cho_optimal, dynamic, fix, gad, gold, gp, grimes_ford, historic, index_age,
     index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary, nad, nutch_adaptive, proportional,
     rand, sad, state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
 };
+
+use crate::model::Model;
+use crate::model::formula::Formula;
+use crate::model::groups::Group;
 
 /// What the registry knows of one policy.
 pub struct Entry {
@@ -25,7 +30,17 @@ pub struct Entry {
     pub needs_truth: bool,
     /// What can be set.
     pub parameters: &'static [Parameter],
-    pub(super) build: fn(&Values<'_>) -> Box<dyn Policy>,
+    pub(super) build: Build,
+}
+
+/// What makes a policy.
+pub(super) enum Build {
+    /// Its parameters do.
+    Plain(fn(&Values<'_>) -> Box<dyn Policy>),
+    /// A formula does.
+    Formula(fn(&Formula) -> Box<dyn Policy>),
+    /// Its parameters do, and groups if a model gives some.
+    Groups(fn(&Values<'_>, Option<&[Group]>) -> Box<dyn Policy>),
 }
 
 /// How a policy stands to the budget.
@@ -40,6 +55,11 @@ pub enum Spending {
 }
 
 impl Entry {
+    /// Whether it is nothing without a model.
+    pub fn needs_model(&self) -> bool {
+        matches!(self.build, Build::Formula(_))
+    }
+
     /// Whether a comparison holds the policy to a budget.
     pub fn budgeted(&self) -> bool {
         self.spending != Spending::Free
@@ -66,6 +86,28 @@ pub enum PolicyError {
         name: String,
         /// The parameters there are.
         known: String,
+    },
+    /// The policy evaluates a model and was given none, or one it cannot evaluate.
+    #[error(
+        "policy '{policy}' {wants}, not {given}: write {policy}:FILE, with a file that 'everfresh train {train}' wrote"
+    )]
+    WrongModel {
+        /// The policy.
+        policy: &'static str,
+        /// What it can use.
+        wants: &'static str,
+        /// What it was given.
+        given: String,
+        /// What makes such a model.
+        train: &'static str,
+    },
+    /// The policy knows no models.
+    #[error("policy '{policy}' uses no model: write it without ':{file}'")]
+    NoModel {
+        /// The policy.
+        policy: &'static str,
+        /// The file that was named.
+        file: String,
     },
     /// The value is none the parameter can have.
     #[error("policy '{policy}': {name} = '{value}' is not {expected}")]
@@ -112,6 +154,7 @@ pub static POLICIES: &[Entry] = &[
     index_age::ENTRY,
     index_harmonic::ENTRY,
     index_changes::ENTRY,
+    gp::ENTRY,
 ];
 
 /// Builds the policy that `text` names, with its parameters.
@@ -125,23 +168,65 @@ pub static POLICIES: &[Entry] = &[
 /// assert!(error.to_string().starts_with("there is no policy 'agee'; the nearest names are age"));
 /// ```
 pub fn build(text: &str) -> Result<Box<dyn Policy>, PolicyError> {
-    build_with(text, None)
+    build_with(text, Supplies::default())
 }
 
-/// Builds the policy that `text` names for the lab, where the truth about the pages is known.
-pub fn build_for_lab(text: &str, truth: &Truth<'_>) -> Result<Box<dyn Policy>, PolicyError> {
-    build_with(text, Some(*truth))
-}
-
-fn build_with(text: &str, truth: Option<Truth<'_>>) -> Result<Box<dyn Policy>, PolicyError> {
-    let (_, settings) = text.split_once('?').unwrap_or((text, ""));
+/// Builds the policy that `text` names with what it may be given: the truth in the lab, the model that `text` names.
+pub fn build_with(text: &str, supplies: Supplies<'_>) -> Result<Box<dyn Policy>, PolicyError> {
+    let Written { name: _, model: file, settings } = Written::of(text);
     let entry = find(text)?;
-    Ok((entry.build)(&Values::read(entry.name, entry.parameters, settings, truth)?))
+    let values = Values::read(entry.name, entry.parameters, settings, supplies.truth)?;
+    let wrong = |wants, train| {
+        let given = supplies.model.map_or("nothing".to_owned(), |model| format!("a model of kind '{}'", model.kind()));
+        Err(PolicyError::WrongModel { policy: entry.name, wants, given, train })
+    };
+    match (&entry.build, supplies.model) {
+        (Build::Plain(build), None) => match file {
+            None => Ok(build(&values)),
+            Some(file) => Err(PolicyError::NoModel { policy: entry.name, file: file.to_owned() }),
+        },
+        (Build::Plain(_), Some(_)) => {
+            Err(PolicyError::NoModel { policy: entry.name, file: file.unwrap_or_default().to_owned() })
+        }
+        (Build::Formula(build), Some(Model::Formula(formula))) => Ok(build(formula)),
+        (Build::Formula(_), _) => wrong("scores by a formula", "gp"),
+        (Build::Groups(build), None) if file.is_none() => Ok(build(&values, None)),
+        (Build::Groups(build), Some(Model::Groups(groups))) => Ok(build(&values, Some(groups))),
+        (Build::Groups(_), _) => wrong("sorts pages into groups", "groups"),
+    }
 }
 
-/// The entry of the policy that `text` names, whatever parameters follow the name.
+/// A policy as users write it, in its parts.
+struct Written<'a> {
+    name: &'a str,
+    model: Option<&'a str>,
+    settings: &'a str,
+}
+
+impl Written<'_> {
+    fn of(text: &str) -> Written<'_> {
+        let (named, settings) = text.split_once('?').unwrap_or((text, ""));
+        match named.split_once(':') {
+            Some((name, model)) => Written { name, model: Some(model), settings },
+            None => Written { name: named, model: None, settings },
+        }
+    }
+}
+
+/// The file of the model that `text` names, if it names one.
+///
+/// ```
+/// use revisit::policy::registry::model_file;
+/// assert_eq!(model_file("gp:models/mine.toml?key=value"), Some("models/mine.toml"));
+/// assert_eq!(model_file("age"), None);
+/// ```
+pub fn model_file(text: &str) -> Option<&str> {
+    Written::of(text).model
+}
+
+/// The entry of the policy that `text` names, whatever follows the name.
 pub fn find(text: &str) -> Result<&'static Entry, PolicyError> {
-    let (name, _) = text.split_once('?').unwrap_or((text, ""));
+    let name = Written::of(text).name;
     POLICIES.iter().find(|entry| entry.name == name).ok_or_else(|| {
         let mut nearest: Vec<&'static str> = POLICIES.iter().map(|entry| entry.name).collect();
         nearest.sort_by_key(|known| strsim::damerau_levenshtein(known, name));

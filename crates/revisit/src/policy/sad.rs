@@ -6,7 +6,7 @@
 //! 4.3 cannot be had without that (.15 instead of .50 on a like set), so the calendar reading adds a term that decides
 //! between equals only.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::weighted::{READING, Reading, Terms};
 use super::{Budget, Policy};
 use crate::estimate::recency;
@@ -20,7 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[READING],
-    build: |values| Box::new(Sad::new(Reading::of(values))),
+    build: Build::Plain(|values| Box::new(Sad::new(Reading::of(values)))),
 };
 
 /// The most probable change first, from the last visit alone.

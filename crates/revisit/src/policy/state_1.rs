@@ -3,7 +3,7 @@
 //! Umbrich, Mrzelj & Polleres 2015, "state-1". The counts, the readings and the steps are told in
 //! [`state`](super::state).
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::state::{PARAMETERS, States};
 
 /// The registry's entry.
@@ -14,5 +14,5 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: PARAMETERS,
-    build: |values| States::built(values, 1),
+    build: Build::Plain(|values| States::built(values, 1)),
 };

@@ -5,7 +5,7 @@
 
 use super::nutch_adaptive::Adaptive;
 use super::parameter::Parameter;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -21,5 +21,5 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter::number("min", "3600", (1.0, 1e9), "least interval, in seconds"),
         Parameter::number("max", "14", (1e-4, 36500.0), "greatest interval, in days"),
     ],
-    build: Adaptive::built,
+    build: Build::Plain(Adaptive::built),
 };

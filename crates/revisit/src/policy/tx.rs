@@ -2,7 +2,7 @@
 //!
 //! Score = t·X, with t the cycles since the last visit. It is also how the public code's NAD ranks pages.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy, cycles_since};
 use crate::{History, PageId, Pages, Span, Time};
 
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Ranks,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Tx::new()),
+    build: Build::Plain(|_| Box::new(Tx::new())),
 };
 
 /// Cycles waited times changes seen.

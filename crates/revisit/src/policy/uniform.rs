@@ -2,7 +2,7 @@
 //!
 //! Interval = cycle · pages / fetches. Unlike `age` it leaves budget unspent rather than visit a page early.
 
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy, interval_reason, overdue};
 use crate::{History, PageId, Pages, Span, Time};
 
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Solves,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Uniform::new()),
+    build: Build::Plain(|_| Box::new(Uniform::new())),
 };
 
 /// One interval for all.

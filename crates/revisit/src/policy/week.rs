@@ -3,7 +3,7 @@
 //! The plain schedule of most archives: good recall, many visits for nothing.
 
 use super::archiver::WEEK;
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use super::{Policy, interval_reason, overdue};
 use crate::{History, PageId, Time};
 
@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: &[],
-    build: |_| Box::new(Week),
+    build: Build::Plain(|_| Box::new(Week)),
 };
 
 /// Every page once a week.

@@ -8,7 +8,7 @@
 use super::Policy;
 use super::archiver::{START, bounds, factor};
 use super::intervals::{Bounds, Intervals};
-use super::registry::{Entry, Spending};
+use super::registry::{Build, Entry, Spending};
 use crate::{History, Outcome, PageId, Time, Visit};
 
 /// The registry's entry.
@@ -19,7 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     spending: Spending::Free,
     needs_truth: false,
     parameters: &[START],
-    build: |values| Box::new(Window::new(bounds(values))),
+    build: Build::Plain(|values| Box::new(Window::new(bounds(values)))),
 };
 
 /// An interval per page that moves with the share of changes among its last visits.

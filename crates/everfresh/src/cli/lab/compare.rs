@@ -142,7 +142,9 @@ fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
     for name in lists.iter().flat_map(|list| list.split(',')).map(str::trim) {
         match name {
             "" => {}
-            "all" => names.extend(POLICIES.iter().map(|entry| entry.name.to_owned())),
+            "all" => {
+                names.extend(POLICIES.iter().filter(|entry| !entry.needs_model()).map(|entry| entry.name.to_owned()))
+            }
             name => {
                 registry::build(name).map_err(|error| WrongInput(error.to_string()))?;
                 names.push(name.to_owned());

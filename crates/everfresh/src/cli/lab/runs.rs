@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use revisit::Span;
 use revisit::lab::cut::Cut;
 use revisit::lab::run::{Run, run_by_group};
-use revisit::policy::registry::{self, Spending, Truth};
+use revisit::policy::registry::{self, Spending, Supplies, Truth};
 
 /// A trace cut into cycles, with the truth that reference policies may know.
 pub(super) struct Stage<'a> {
@@ -39,7 +39,10 @@ impl<'a> Stage<'a> {
             Spending::Ranks | Spending::Solves => k,
             Spending::Free => self.cut.len(),
         };
-        let policy = registry::build_for_lab(name, &Truth { mean_intervals: &self.mean_intervals })?;
+        let policy = registry::build_with(
+            name,
+            Supplies { truth: Some(Truth { mean_intervals: &self.mean_intervals }), model: None },
+        )?;
         run_by_group(self.cut, policy, visits, groups, group)
             .map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))
     }
