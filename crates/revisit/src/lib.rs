@@ -23,6 +23,7 @@ mod column;
 pub mod estimate;
 pub mod history;
 pub mod lab;
+pub mod learn;
 pub mod page;
 pub mod policy;
 pub mod schedule;

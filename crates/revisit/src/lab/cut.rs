@@ -110,6 +110,11 @@ impl<'a> Cut<'a> {
         Ok(Cut { trace, window, pages, changes })
     }
 
+    /// The trace.
+    pub fn trace(&self) -> &'a Trace {
+        self.trace
+    }
+
     /// The window.
     pub fn window(&self) -> Window {
         self.window
