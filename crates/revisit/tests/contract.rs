@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
+use revisit::learn::dataset::Dataset;
+use revisit::learn::tree::{Pruning, Tree};
 use revisit::model::Model;
+use revisit::model::groups::{Grouping, TABLE_4};
 use revisit::policy::registry::{Kind, POLICIES, Spending, Supplies, build, build_with, find};
 use revisit::{HostId, Outcome, PageId, Policy, Scheduler, Span, Time, Visit};
 
@@ -27,9 +30,16 @@ fn hour(hours: i64) -> Time {
 
 /// The policy that a text names, with a model if it needs one.
 fn built(text: &str) -> Box<dyn Policy> {
-    let models = [Model::Formula("t * X + links".parse().unwrap())];
+    let models = [Model::Formula("t * X + links".parse().unwrap()), Model::Groups(by_links())];
     let given = |model| build_with(text, Supplies { model: Some(model), truth: None });
     build(text).ok().or_else(|| models.iter().find_map(|model| given(model).ok())).unwrap()
+}
+
+/// Pages with many links belong to the fastest group, all others to the slowest.
+fn by_links() -> Grouping {
+    let mut data = Dataset::new(["links"], ["a", "b", "c", "d"]).unwrap();
+    (0..20).for_each(|links| data.push(&[links.into()], if links > 9 { 0 } else { 3 }).unwrap());
+    Grouping::new(TABLE_4.to_vec(), Some(Tree::learn(&data, Pruning::Pruned).unwrap())).unwrap()
 }
 
 /// A scheduler that has seen these lives, visits in the order of their times.
@@ -95,7 +105,8 @@ proptest! {
 fn every_published_method_is_there() {
     let names = "rand age uniform proportional cg nad sad aad gad tx fix dyn window state-1 state-2 gold week historic \
                  bayesian cho-optimal nutch-adaptive stormcrawler-adaptive lambdacrawl lambdacrawl-binary grimes-ford \
-                 index-freshness index-age index-harmonic index-changes";
+                 index-freshness index-age index-harmonic index-changes gp random+bayesian random+historic tree+bayesian \
+                 tree+historic";
     for name in names.split_whitespace() {
         assert!(find(name).is_ok(), "{name}");
     }

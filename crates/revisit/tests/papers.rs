@@ -4,6 +4,7 @@
 use revisit::estimate::regular;
 use revisit::model::groups::{Group, TABLE_2, TABLE_4};
 use revisit::policy::bayesian::Bayesian;
+use revisit::policy::groups::Start;
 use revisit::policy::historic::Historic;
 use revisit::policy::registry::build;
 use revisit::policy::state::Transitions;
@@ -67,7 +68,8 @@ fn the_chance_of_a_change_after_none_is_that_of_umbrichs_table_1() {
 
 /// The group of a page that begins in `start` and changes at the first `changes` of `visits` visits.
 fn group_after(groups: &[Group], start: usize, visits: i64, changes: i64) -> usize {
-    let (mut policy, mut history, page) = (Historic::new(groups.to_vec(), start), History::default(), PageId(0));
+    let (mut policy, mut history, page) =
+        (Historic::new(groups.to_vec(), Start::In(start)), History::default(), PageId(0));
     for number in 0..visits {
         let outcome = if number < changes { Outcome::Changed } else { Outcome::Unchanged };
         let visit = Visit { page, at: Time::from_secs(number * 86_400), outcome };
@@ -107,7 +109,7 @@ fn groups_move_as_in_barbosas_table_2() {
 fn the_historic_classifier_is_faster_than_the_bayesian_estimator() {
     assert_eq!(group_after(&TABLE_4, 3, 1, 1), 2);
     let page = PageId(0);
-    let mut bayesian = Bayesian::new(TABLE_4.iter().map(|group| group.interval).collect(), 3);
+    let mut bayesian = Bayesian::new(&TABLE_4, Start::In(3));
     let mut see = |day: i64, outcome| {
         bayesian.learn(page, &History::default(), &Visit { page, at: Time::from_secs(day * 86_400), outcome });
         bayesian.group(page)

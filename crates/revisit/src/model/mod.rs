@@ -8,15 +8,15 @@ pub mod groups;
 pub mod tree;
 
 use formula::Formula;
-use groups::Group;
+use groups::Grouping;
 
 /// A model of any kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Model {
     /// A score formula.
     Formula(Formula),
-    /// Change-rate groups, fastest first.
-    Groups(Vec<Group>),
+    /// Change-rate groups, with or without a tree.
+    Groups(Grouping),
 }
 
 impl Model {
@@ -24,6 +24,7 @@ impl Model {
     pub fn kind(&self) -> &'static str {
         match self {
             Model::Formula(_) => "formula",
+            Model::Groups(grouping) if grouping.tree().is_some() => "tree",
             Model::Groups(_) => "groups",
         }
     }

@@ -7,9 +7,12 @@
 //! stays where it is, at first in the group `start`. (The paper's 0.9 → 0.89 is an illustration, not this formula's
 //! value.)
 
-use super::groups::{PARAMETERS, chosen};
+use super::groups::{PARAMETERS, Start, Starts, chosen};
 use super::registry::{Build, Entry, Spending};
 use super::{Policy, interval_reason, overdue};
+use crate::column::Column;
+use crate::features::Features;
+use crate::model::groups::Group;
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
 /// The registry's entry.
@@ -21,8 +24,8 @@ pub(super) const ENTRY: Entry = Entry {
     needs_truth: false,
     parameters: PARAMETERS,
     build: Build::Groups(|values, given| {
-        let (groups, start) = chosen(values, given);
-        Box::new(Bayesian::new(groups.iter().map(|group| group.interval).collect(), start))
+        let start = Start::In(values.number("start") as usize);
+        Box::new(Bayesian::new(&chosen(values, given), start))
     }),
 };
 
@@ -33,24 +36,29 @@ const LEAST: f32 = 1e-30;
 #[derive(Debug)]
 pub struct Bayesian {
     intervals: Vec<Span>,
-    start: u8,
-    /// By page.
-    groups: Vec<u8>,
+    starts: Starts,
+    /// By page; `None` while it is where it began.
+    groups: Column<Option<u8>>,
     seen: Vec<Time>,
     /// By page and group.
     chances: Vec<f32>,
 }
 
 impl Bayesian {
-    /// The intervals of at most 256 groups; pages begin in the one numbered `start`.
-    pub fn new(intervals: Vec<Span>, start: usize) -> Bayesian {
-        let start = start.min(intervals.len().saturating_sub(1)) as u8;
-        Bayesian { intervals, start, groups: Vec::new(), seen: Vec::new(), chances: Vec::new() }
+    /// At most 256 groups.
+    pub fn new(groups: &[Group], start: Start) -> Bayesian {
+        Bayesian {
+            intervals: groups.iter().map(|group| group.interval).collect(),
+            starts: Starts::new(start, groups.len()),
+            groups: Column::new(None),
+            seen: Vec::new(),
+            chances: Vec::new(),
+        }
     }
 
     /// The number of a page's group.
     pub fn group(&self, page: PageId) -> usize {
-        usize::from(self.groups.get(page.index()).copied().unwrap_or(self.start))
+        usize::from(self.groups.get(page.index()).unwrap_or_else(|| self.starts.of(page)))
     }
 
     /// How probable each group is for a page.
@@ -64,16 +72,15 @@ impl Bayesian {
     }
 
     fn make_room(&mut self, page: PageId) {
-        if self.groups.len() <= page.index() {
+        if self.seen.len() <= page.index() {
             let (pages, groups) = (page.index() + 1, self.intervals.len());
-            self.groups.resize(pages, self.start);
             self.seen.resize(pages, Time::MIN);
             self.chances.resize(pages * groups, 1.0 / groups as f32);
         }
     }
 
     fn update(&mut self, page: PageId, elapsed: Span, changed: bool) {
-        let groups = self.intervals.len();
+        let (groups, mut best) = (self.intervals.len(), self.group(page));
         let chances = &mut self.chances[page.index() * groups..(page.index() + 1) * groups];
         for (chance, interval) in chances.iter_mut().zip(&self.intervals) {
             let current = (-elapsed.ratio(*interval)).exp() as f32;
@@ -81,13 +88,12 @@ impl Bayesian {
         }
         let total: f32 = chances.iter().sum();
         chances.iter_mut().for_each(|chance| *chance = (*chance / total).max(LEAST));
-        let mut best = usize::from(self.groups[page.index()]);
         for group in 0..groups {
             if chances[group] > chances[best] {
                 best = group;
             }
         }
-        self.groups[page.index()] = best as u8;
+        self.groups.set(page.index(), Some(best as u8));
     }
 }
 
@@ -100,7 +106,11 @@ impl Policy for Bayesian {
         let group = self.group(page);
         let chance = 100.0 * self.chances(page).get(group).copied().unwrap_or_default();
         let rest = interval_reason(history.elapsed(now).unwrap_or_default(), self.interval(page));
-        format!("with {chance:.0} % it belongs to group {group}; {rest}")
+        format!("with {chance:.0} % it belongs to group {group}; {rest}{}", self.starts.reason(page))
+    }
+
+    fn describe(&mut self, page: PageId, features: &Features) {
+        self.starts.describe(page, features);
     }
 
     fn learn(&mut self, page: PageId, _history: &History, visit: &Visit) {
@@ -119,6 +129,10 @@ impl Policy for Bayesian {
 mod tests {
     use super::*;
 
+    fn every(days: f64) -> Group {
+        Group { interval: Span::DAY * days, window: 1, least: 0.2, most: 0.8 }
+    }
+
     fn see(policy: &mut Bayesian, day: i64, outcome: Outcome) -> usize {
         let page = PageId(0);
         policy.learn(page, &History::default(), &Visit { page, at: Time::from_secs(day * 86_400), outcome });
@@ -127,7 +141,7 @@ mod tests {
 
     #[test]
     fn probabilities_follow_the_formula() {
-        let mut policy = Bayesian::new(vec![Span::DAY * 7.0, Span::DAY * 30.0], 0);
+        let mut policy = Bayesian::new(&[7.0, 30.0].map(every), Start::In(0));
         see(&mut policy, 0, Outcome::First);
         assert_eq!(see(&mut policy, 7, Outcome::Unchanged), 1, "a week without a change speaks for a month");
         // e^-1 against e^(-7/30): 0.3679 and 0.7919, scaled.
@@ -138,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_page_that_changes_its_ways_comes_back() {
-        let mut policy = Bayesian::new(vec![Span::DAY, Span::DAY * 96.0], 0);
+        let mut policy = Bayesian::new(&[1.0, 96.0].map(every), Start::In(0));
         assert_eq!((0..2000).map(|day| see(&mut policy, day, Outcome::Changed)).last(), Some(0));
         assert_eq!((2000..2200).map(|day| see(&mut policy, day, Outcome::Unchanged)).last(), Some(1));
     }

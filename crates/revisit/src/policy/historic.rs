@@ -3,12 +3,14 @@
 //! Every group has a visit interval, a window of visits and a least and a greatest share of changed visits. At the end
 //! of a window a page with a smaller share moves one group slower, one with a larger share one group faster, and a new
 //! window begins. The slowest and the fastest group keep their pages. Reading: a page is visited once an interval, and
-//! a window counts those visits; the paper's text also reads as if the window stretched the interval. Until the static
-//! classifier speaks, every page begins in the group `start`.
+//! a window counts those visits; the paper's text also reads as if the window stretched the interval. Here every page
+//! begins in the group `start`; [`composed`](super::composed) has other beginnings.
 
-use super::groups::{PARAMETERS, chosen};
+use super::groups::{PARAMETERS, Start, Starts, chosen};
 use super::registry::{Build, Entry, Spending};
 use super::{Policy, interval_reason, overdue};
+use crate::column::Column;
+use crate::features::Features;
 use crate::model::groups::Group;
 use crate::{History, Outcome, PageId, Span, Time, Visit};
 
@@ -21,8 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
     needs_truth: false,
     parameters: PARAMETERS,
     build: Build::Groups(|values, given| {
-        let (groups, start) = chosen(values, given);
-        Box::new(Historic::new(groups, start))
+        Box::new(Historic::new(chosen(values, given), Start::In(values.number("start") as usize)))
     }),
 };
 
@@ -30,13 +31,13 @@ pub(super) const ENTRY: Entry = Entry {
 #[derive(Debug)]
 pub struct Historic {
     groups: Vec<Group>,
-    start: Place,
-    /// By page.
-    places: Vec<Place>,
+    starts: Starts,
+    /// By page; `None` while it is where it began.
+    places: Column<Option<Place>>,
 }
 
 /// Where a page is, and what its window showed so far.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Place {
     group: u8,
     visits: u8,
@@ -44,10 +45,9 @@ struct Place {
 }
 
 impl Historic {
-    /// At most 256 groups, fastest first; pages begin in the one numbered `start`.
-    pub fn new(groups: Vec<Group>, start: usize) -> Historic {
-        let start = start.min(groups.len().saturating_sub(1)) as u8;
-        Historic { groups, start: Place { group: start, visits: 0, changes: 0 }, places: Vec::new() }
+    /// At most 256 groups, fastest first.
+    pub fn new(groups: Vec<Group>, start: Start) -> Historic {
+        Historic { starts: Starts::new(start, groups.len()), groups, places: Column::new(None) }
     }
 
     /// The number of a page's group, 0 the fastest.
@@ -56,7 +56,8 @@ impl Historic {
     }
 
     fn place(&self, page: PageId) -> Place {
-        self.places.get(page.index()).copied().unwrap_or(self.start)
+        let begin = || Place { group: self.starts.of(page), visits: 0, changes: 0 };
+        self.places.get(page.index()).unwrap_or_else(begin)
     }
 
     fn interval(&self, page: PageId) -> Span {
@@ -90,16 +91,19 @@ impl Policy for Historic {
     fn reason(&self, page: PageId, history: &History, now: Time) -> String {
         let Place { group, visits, changes } = self.place(page);
         let rest = interval_reason(history.elapsed(now).unwrap_or_default(), self.interval(page));
-        format!("it is in group {group}, where {changes} of {visits} visits of its window saw a change; {rest}")
+        let begun = self.starts.reason(page);
+        format!("it is in group {group}, where {changes} of {visits} visits of its window saw a change; {rest}{begun}")
+    }
+
+    fn describe(&mut self, page: PageId, features: &Features) {
+        self.starts.describe(page, features);
     }
 
     fn learn(&mut self, page: PageId, _history: &History, visit: &Visit) {
         if !matches!(visit.outcome, Outcome::Changed | Outcome::Unchanged) {
             return;
         }
-        if self.places.len() <= page.index() {
-            self.places.resize(page.index() + 1, self.start);
-        }
-        self.places[page.index()] = self.moved(self.place(page), visit.outcome == Outcome::Changed);
+        let place = self.moved(self.place(page), visit.outcome == Outcome::Changed);
+        self.places.set(page.index(), Some(place));
     }
 }

@@ -7,14 +7,14 @@
 use super::parameter::Values;
 pub use super::parameter::{Kind, Parameter, Supplies, Truth};
 use super::{
-    Policy, aad, age, bayesian, cg, cho_optimal, dynamic, fix, gad, gold, gp, grimes_ford, historic, index_age,
-    index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary, nad, nutch_adaptive, proportional,
-    rand, sad, state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
+    Policy, aad, age, bayesian, cg, cho_optimal, composed, dynamic, fix, gad, gold, gp, grimes_ford, historic,
+    index_age, index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary, nad, nutch_adaptive,
+    proportional, rand, sad, state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
 };
 
 use crate::model::Model;
 use crate::model::formula::Formula;
-use crate::model::groups::Group;
+use crate::model::groups::Grouping;
 
 /// What the registry knows of one policy.
 pub struct Entry {
@@ -40,7 +40,9 @@ pub(super) enum Build {
     /// A formula does.
     Formula(fn(&Formula) -> Box<dyn Policy>),
     /// Its parameters do, and groups if a model gives some.
-    Groups(fn(&Values<'_>, Option<&[Group]>) -> Box<dyn Policy>),
+    Groups(fn(&Values<'_>, Option<&Grouping>) -> Box<dyn Policy>),
+    /// Groups and a tree do.
+    Tree(fn(&Grouping) -> Box<dyn Policy>),
 }
 
 /// How a policy stands to the budget.
@@ -57,7 +59,7 @@ pub enum Spending {
 impl Entry {
     /// Whether it is nothing without a model.
     pub fn needs_model(&self) -> bool {
-        matches!(self.build, Build::Formula(_))
+        matches!(self.build, Build::Formula(_) | Build::Tree(_))
     }
 
     /// Whether a comparison holds the policy to a budget.
@@ -144,6 +146,10 @@ pub static POLICIES: &[Entry] = &[
     week::ENTRY,
     historic::ENTRY,
     bayesian::ENTRY,
+    composed::RANDOM_BAYESIAN,
+    composed::RANDOM_HISTORIC,
+    composed::TREE_BAYESIAN,
+    composed::TREE_HISTORIC,
     cho_optimal::ENTRY,
     nutch_adaptive::ENTRY,
     stormcrawler_adaptive::ENTRY,
@@ -193,6 +199,8 @@ pub fn build_with(text: &str, supplies: Supplies<'_>) -> Result<Box<dyn Policy>,
         (Build::Groups(build), None) if file.is_none() => Ok(build(&values, None)),
         (Build::Groups(build), Some(Model::Groups(groups))) => Ok(build(&values, Some(groups))),
         (Build::Groups(_), _) => wrong("sorts pages into groups", "groups"),
+        (Build::Tree(build), Some(Model::Groups(grouping))) if grouping.tree().is_some() => Ok(build(grouping)),
+        (Build::Tree(_), _) => wrong("asks a tree for the group of a new page", "tree"),
     }
 }
 

@@ -3,7 +3,6 @@
 //! Values are replaced by their ranks and every feature is sorted once; a split deals the sorted lists out to its branches in
 //! their order. A level of the tree thus costs a pass over the rows for each feature and no sorting.
 
-
 use super::split::{Condition, LEAST_BRANCH, best_condition};
 use crate::learn::dataset::Dataset;
 use crate::model::tree::DEEPEST;
