@@ -2,8 +2,9 @@
 //!
 //! A [`trace`] says when pages really changed, a [`world`] makes one up from a seed; it is [`cut`] into cycles; a [`run`] lets
 //! the live crawler's scheduler visit its pages under a policy; [`measure`] says how good that was, and [`limit`] what was
-//! possible.
+//! possible, and [`confidence`] how sure the numbers are.
 
+pub mod confidence;
 pub mod cut;
 pub mod limit;
 pub mod measure;
