@@ -8,6 +8,7 @@ pub mod confidence;
 pub mod cut;
 pub mod limit;
 pub mod measure;
+pub mod population;
 pub mod random;
 pub mod run;
 pub mod trace;

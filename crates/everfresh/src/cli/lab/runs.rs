@@ -6,8 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressStyle};
 use revisit::Span;
 use revisit::lab::cut::Cut;
+use revisit::lab::limit::Limits;
 use revisit::lab::run::{Run, run_by_group};
-use revisit::policy::registry::{self, Spending, Truth};
+use revisit::policy::registry::{self, Truth};
+
+use super::budget::Budget;
 
 /// A trace cut into cycles, with the truth that reference policies may know.
 pub(super) struct Stage<'a> {
@@ -20,9 +23,21 @@ impl<'a> Stage<'a> {
         Stage { cut, mean_intervals: (0..cut.len()).map(|index| cut.mean_interval(index)).collect() }
     }
 
-    /// Runs the policy of this name with up to `k` visits a cycle, or as many as it wants if it knows no budget.
-    pub(super) fn run(&self, name: &str, k: usize) -> anyhow::Result<Run> {
-        let mut runs = self.run_by_group(name, k, 1, |_| 0)?;
+    /// Visits a cycle within a budget; the mean over the cycles after the warm-up where pages come and go.
+    pub(super) fn visits(&self, budget: Budget) -> usize {
+        let present = self.cut.present().split_off(self.cut.window().warmup);
+        let sum: usize = present.iter().map(|pages| budget.visits(*pages)).sum();
+        (sum as f64 / present.len().max(1) as f64).round() as usize
+    }
+
+    /// What was possible within a budget.
+    pub(super) fn limits(&self, budget: Budget) -> Limits {
+        Limits::of(self.cut, |pages| budget.visits(pages))
+    }
+
+    /// Runs the policy of this name within a budget, or with as many visits as it wants if it knows none.
+    pub(super) fn run(&self, name: &str, budget: Budget) -> anyhow::Result<Run> {
+        let mut runs = self.run_by_group(name, budget, 1, |_| 0)?;
         // As many runs come back as there are groups.
         Ok(runs.swap_remove(0))
     }
@@ -31,16 +46,13 @@ impl<'a> Stage<'a> {
     pub(super) fn run_by_group(
         &self,
         name: &str,
-        k: usize,
+        budget: Budget,
         groups: usize,
         group: impl Fn(usize) -> usize,
     ) -> anyhow::Result<Vec<Run>> {
-        let visits = match registry::find(name)?.spending {
-            Spending::Ranks | Spending::Solves => k,
-            Spending::Free => self.cut.len(),
-        };
+        let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
         let policy = registry::build_for_lab(name, &Truth { mean_intervals: &self.mean_intervals })?;
-        run_by_group(self.cut, policy, visits, groups, group)
+        run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
             .map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))
     }
 }
