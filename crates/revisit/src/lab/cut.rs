@@ -44,6 +44,26 @@ pub enum WindowError {
         /// Where it ends.
         last: i64,
     },
+    /// Pages come and go, but the trace does not know of all cycles who was there.
+    #[error(
+        "the window from {start} to {end} (seconds since 1970) reaches beyond {trace}, which knows pages from {first} to \
+         {last}: move the window or make it shorter"
+    )]
+    Outside {
+        /// The trace.
+        trace: String,
+        /// Where the window begins.
+        start: i64,
+        /// Where it ends.
+        end: i64,
+        /// Where the trace begins.
+        first: i64,
+        /// Where it ends.
+        last: i64,
+    },
+    /// No page would ever have been visited when the policies begin.
+    #[error("a warm-up of 0 leaves no copies to keep fresh: use at least 1")]
+    NoWarmup,
     /// All cycles are warm-up, or there are none.
     #[error("{cycles} cycles with a warm-up of {warmup} leave nothing to measure: use more cycles")]
     NothingToMeasure {
@@ -98,9 +118,7 @@ impl<'a> Cut<'a> {
 
     /// Cuts a window out of a trace, with the pages of a population.
     pub fn of(trace: &'a Trace, window: Window, population: Population) -> Result<Cut<'a>, WindowError> {
-        if window.cycles <= window.warmup || window.warmup == 0 {
-            return Err(WindowError::NothingToMeasure { cycles: window.cycles, warmup: window.warmup });
-        }
+        check(trace, window, population)?;
         let life = |page: PageId| {
             let life = Life::of(trace.page(page), &window)?;
             life.belongs_to(population, window.cycles).then_some((page, life))
@@ -171,6 +189,11 @@ impl<'a> Cut<'a> {
         self.window
     }
 
+    /// What was cut.
+    pub fn trace(&self) -> &'a Trace {
+        self.trace
+    }
+
     /// Which pages of the trace these are.
     pub fn population(&self) -> Population {
         self.population
@@ -229,6 +252,22 @@ impl<'a> Cut<'a> {
         let changes = within(self.trace.changes(self.pages[index]), start, end).len();
         (end - start) / changes.max(1) as f64
     }
+}
+
+fn check(trace: &Trace, window: Window, population: Population) -> Result<(), WindowError> {
+    if window.warmup == 0 {
+        return Err(WindowError::NoWarmup);
+    }
+    if window.cycles <= window.warmup {
+        return Err(WindowError::NothingToMeasure { cycles: window.cycles, warmup: window.warmup });
+    }
+    let (first, last) = trace.span().unwrap_or_default();
+    let (start, end) = (window.start, window.begin(window.cycles));
+    if population == Population::All && (start < first || end > last) {
+        let (start, end, first, last) = (start.secs(), end.secs(), first.secs(), last.secs());
+        return Err(WindowError::Outside { trace: trace.name.clone(), start, end, first, last });
+    }
+    Ok(())
 }
 
 fn no_pages(trace: &Trace, window: Window) -> WindowError {

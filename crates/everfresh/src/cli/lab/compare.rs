@@ -199,6 +199,9 @@ fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
             }
         }
     }
+    if names.is_empty() {
+        return Err(WrongInput("--policy names no policy; 'everfresh lab policies' lists them".into()));
+    }
     Ok(names)
 }
 

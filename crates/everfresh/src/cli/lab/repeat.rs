@@ -40,7 +40,7 @@ pub(super) struct Repeat {
     #[arg(short = 'C', long, value_name = "DIR", conflicts_with_all = ["trace", "world"])]
     collection: Option<PathBuf>,
     /// How many traces to draw from the collection: it knows between which visits a page changed, not when [default: 5]
-    #[arg(long, value_name = "N", requires = "collection")]
+    #[arg(long, value_name = "N")]
     draws: Option<u64>,
 }
 
@@ -54,41 +54,52 @@ pub(super) struct Origin {
 impl Repeat {
     /// Checks what was asked for, and reads the collection if one was named.
     pub(super) fn origin(&self, source: Source) -> anyhow::Result<Origin> {
-        let asked = [
-            ("--seeds", self.seeds, Over::Seeds),
-            ("--folds", self.folds, Over::Folds),
-            ("--draws", self.draws, Over::Draws),
-        ];
-        let mut asked = asked.into_iter().filter_map(|(flag, count, over)| Some((flag, count?, over)));
-        let (first, second) = (asked.next(), asked.next());
-        if let (Some((one, ..)), Some((other, ..))) = (first, second) {
-            return wrong(format!("{one} and {other} repeat in different ways: choose one of them"));
+        if self.collection.is_none() && !source.is_named() {
+            return wrong("name a --trace, a --world or a --collection");
         }
-        let draws = self.collection.is_some().then_some(("--draws", DRAWS, Over::Draws));
-        let repeated = match first.or(draws) {
-            None => None,
-            Some((flag, count, _)) if !(1..=MOST).contains(&count) => {
-                return wrong(format!("{flag} {count} is not a number from 1 to {MOST}"));
-            }
-            Some((_, _, Over::Folds)) if self.collection.is_some() => {
-                return wrong(
-                    "--folds divides one trace, but a collection gives several: draw one with 'lab import' first",
-                );
-            }
-            Some((_, _, Over::Seeds)) if !source.is_world() => {
-                return wrong(
-                    "--seeds is for a made-up --world; use --folds to divide a trace, --draws for a collection",
-                );
-            }
-            // Once is not repeated.
-            Some((_, 1, _)) => None,
-            Some((_, count, over)) => Some(Repeated { over, count: count as usize }),
-        };
-        if self.seeds.is_some_and(|seeds| source.seed.checked_add(seeds).is_none()) {
-            return wrong("--seed is too large for so many seeds");
+        let asked = self.asked()?;
+        if let Some(refusal) = asked.and_then(|(flag, count, over)| self.refusal(flag, count, over, &source)) {
+            return wrong(refusal);
         }
+        // Once is not repeated.
+        let repeated = asked.filter(|(_, count, _)| *count > 1);
+        let repeated = repeated.map(|(_, count, over)| Repeated { over, count: count as usize });
         let observations = self.collection.as_deref().map(observations).transpose()?;
         Ok(Origin { source, observations, repeated })
+    }
+
+    /// The flag that asks for repetition, how often, and over what.
+    fn asked(&self) -> anyhow::Result<Option<(&'static str, u64, Over)>> {
+        let seeds = self.seeds.map(|count| ("--seeds", count, Over::Seeds));
+        let folds = self.folds.map(|count| ("--folds", count, Over::Folds));
+        let draws = self.draws.map(|count| ("--draws", count, Over::Draws));
+        let mut asked = [seeds, folds, draws].into_iter().flatten();
+        match (asked.next(), asked.next()) {
+            (Some((one, ..)), Some((other, ..))) => {
+                wrong(format!("{one} and {other} repeat in different ways: choose one of them"))
+            }
+            (None, _) if self.collection.is_some() => Ok(Some(("--draws", DRAWS, Over::Draws))),
+            (first, _) => Ok(first),
+        }
+    }
+
+    /// Why what was asked for cannot be had.
+    fn refusal(&self, flag: &str, count: u64, over: Over, source: &Source) -> Option<String> {
+        let why = match over {
+            _ if !(1..=MOST).contains(&count) => {
+                return Some(format!("{flag} {count} is not a number from 1 to {MOST}"));
+            }
+            Over::Draws if self.collection.is_none() => "--draws needs a --collection to draw from",
+            Over::Folds if self.collection.is_some() => {
+                "--folds divides one trace, but a collection gives several: draw one with 'lab import' first"
+            }
+            Over::Seeds if !source.is_world() => {
+                "--seeds is for a made-up --world; use --folds to divide a trace, --draws for a collection"
+            }
+            Over::Seeds if source.seed.checked_add(count).is_none() => "--seed is too large for so many seeds",
+            _ => return None,
+        };
+        Some(why.to_owned())
     }
 }
 

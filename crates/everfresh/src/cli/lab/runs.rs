@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use revisit::Span;
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
 use revisit::lab::run::{Run, run_by_group};
 use revisit::policy::registry::{self, Truth};
+use revisit::{BadScore, Span};
 
 use super::budget::Budget;
 
@@ -53,7 +53,14 @@ impl<'a> Stage<'a> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
         let policy = registry::build_for_lab(name, &Truth { mean_intervals: &self.mean_intervals })?;
         run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
-            .map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))
+            .map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// A score without a place in an order, with the policy and the page that it is of.
+    fn bad_score(&self, name: &str, error: &BadScore) -> anyhow::Error {
+        let page = self.cut.trace().page(self.cut.page(error.page.index()));
+        let score = error.score;
+        anyhow::anyhow!("policy '{name}' scored {} with {score}: scores must be finite numbers", page.url)
     }
 }
 
@@ -91,6 +98,17 @@ fn bar(jobs: usize) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use revisit::PageId;
+    use revisit::lab::cut::Window;
+    use revisit::lab::trace::{FIRST_DAY, Trace};
+
+    #[test]
+    fn a_bad_score_is_blamed_on_its_policy_and_page() {
+        let trace = Trace::daily("made", 9, [("calm", vec![]), ("lively", vec![1])]);
+        let cut = Cut::new(&trace, Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 9, warmup: 2 }).unwrap();
+        let said = Stage::new(&cut).bad_score("mad", &BadScore { page: PageId(1), score: f64::NAN }).to_string();
+        assert_eq!(said, "policy 'mad' scored lively with NaN: scores must be finite numbers");
+    }
 
     #[test]
     fn results_keep_the_order_of_the_jobs() {

@@ -53,6 +53,11 @@ impl Source {
         Source { seed, ..self }
     }
 
+    /// Whether there is anything to work on.
+    pub(super) fn is_named(&self) -> bool {
+        self.trace.is_some() || self.world.is_some()
+    }
+
     /// Whether the changes are made up.
     pub(super) fn is_world(&self) -> bool {
         self.trace.is_none() && self.world.is_some()

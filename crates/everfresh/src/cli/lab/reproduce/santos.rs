@@ -50,7 +50,7 @@ pub(in crate::cli) struct Santos {
     source: Source,
     /// Visits a cycle: a number, or a share of the pages such as 5%
     #[arg(long, default_value = "5%")]
-    budget: Budget,
+    budget: String,
     /// How many worlds, with seeds from --seed on
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
@@ -96,11 +96,12 @@ struct Repetition {
 impl Santos {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let source = self.source.or_world("brdc12-like");
+        let budget: Budget = self.budget.parse().map_err(WrongInput)?;
         if source.seed.checked_add(self.seeds).is_none() {
             return Err(WrongInput("--seed is too large for so many seeds".into()).into());
         }
         let seeds: Vec<u64> = (source.seed..source.seed + self.seeds).collect();
-        let repetitions = parallel(&seeds, |seed| repeat(&source, *seed, self.budget))?;
+        let repetitions = parallel(&seeds, |seed| repeat(&source, *seed, budget))?;
         let report = summarise(&repetitions, self.seeds);
         if self.json {
             output::json(&report)?;
@@ -239,7 +240,8 @@ mod tests {
     fn the_page_says_what_the_numbers_say() {
         let Line { santos } = Line::parse_from(["santos", "--pages", "300", "--seeds", "2"]);
         let source = santos.source.or_world("brdc12-like");
-        let repetitions: Vec<_> = [1, 2].map(|seed| repeat(&source, seed, santos.budget).unwrap()).into();
+        let repetitions: Vec<_> =
+            [1, 2].map(|seed| repeat(&source, seed, santos.budget.parse().unwrap()).unwrap()).into();
         let report = summarise(&repetitions, 2);
         assert_eq!((report.pages, report.cycles, report.k), (300, 57, 15));
         let text = text_of(&page(&report, &repetitions));
