@@ -163,11 +163,11 @@ impl League {
     fn cells(&self, report: &Report, index: usize, limited: bool) -> Vec<Cell> {
         let Row { name, measures, intervals, .. } = &report.policies[index];
         let MeasureRow { change_ratio, precision, recall, freshness, age_days, downloads } = measures;
-        let sure = |interval: fn(&PerMeasure<Interval>) -> &Interval, decimals| {
-            let both = report.repeated.zip(intervals.as_ref());
-            both.map_or(String::new(), |(repeated, all)| spread(repeated.over, interval(all), decimals))
+        let sure = |cell: Cell, interval: fn(&PerMeasure<Interval>) -> &Interval, decimals| {
+            let Some((repeated, all)) = report.repeated.zip(intervals.as_ref()) else { return cell };
+            Cell::Sure(Box::new(cell), spread(repeated.over, interval(all), decimals))
         };
-        let bar = |share: &f64, interval| Cell::Bar(format!("{share:.4}{}", sure(interval, 4)), *share);
+        let bar = |share: &f64, interval| sure(Cell::Bar(format!("{share:.4}"), *share), interval, 4);
         let of = |value: f64, limit: f64| {
             let share = 100.0 * value / limit;
             Cell::Text(if limited && share.is_finite() { format!("{share:.0} %") } else { "–".into() })
@@ -180,7 +180,7 @@ impl League {
             of(*change_ratio, report.limits.change_ratio),
             bar(precision, |all| &all.precision),
             bar(recall, |all| &all.recall),
-            Cell::Text(format!("{age_days:.2}{}", sure(|all| &all.age_days, 2))),
+            sure(Cell::Text(format!("{age_days:.2}")), |all| &all.age_days, 2),
             Cell::Text(output::count(*downloads as u64)),
         ]
     }
