@@ -9,6 +9,7 @@ use revisit::policy::registry;
 use super::budget::Budget;
 use super::compare_text::{chance, how_sure, spread, tested};
 use super::comparison::{Difference, Interval, MeasureRow, Over, PerMeasure, Repeated, Report, Row};
+use super::cycle_lines::{change_ratio, cycle_series, dot, freshness};
 use super::runs::{Stage, parallel};
 use crate::cli::output;
 use crate::report::Page;
@@ -30,10 +31,12 @@ pub(super) fn make(report: &Report, stage: &Stage<'_>, runs: &[Run], budget: Bud
     page.section("League", &league.says(report), &league.table(report));
     if let (Some(against), Some(text)) = (&report.against, tested(report)) {
         let text = format!("{text} A whisker that reaches over the dashed line may be chance.");
-        for (name, difference) in DIFFERENCES {
+        let mut shown = |name: &str, difference| {
             let heading = format!("{name}, against {}", against.policy);
             page.section(&heading, &text, &league.differences(report, name, difference));
-        }
+        };
+        shown("Freshness", |differences| differences.freshness);
+        shown("Change Ratio", |differences| differences.change_ratio);
     }
     let first = first_of(report);
     let text = format!(
@@ -55,10 +58,6 @@ pub(super) fn make(report: &Report, stage: &Stage<'_>, runs: &[Run], budget: Bud
     page.section("Budget against freshness", &text, &league.budgets(report, stage, runs, budget)?.svg());
     Ok(page.finish())
 }
-
-/// What the differences are drawn of.
-const DIFFERENCES: [(&str, fn(&PerMeasure<Difference>) -> Difference); 2] =
-    [("Freshness", |differences| differences.freshness), ("Change Ratio", |differences| differences.change_ratio)];
 
 /// Which of several repetitions a plot shows.
 fn first_of(report: &Report) -> String {
@@ -269,53 +268,12 @@ impl League {
     }
 }
 
-/// A line of one value a cycle, smoothed, with what it was smoothed from.
-pub(super) fn cycle_series(name: &str, colour: usize, values: &[f64], first: usize, width: usize) -> Series {
-    let number = |(place, value): (usize, f64)| ((first + place + 1) as f64, value);
-    let points = smooth(values, width).into_iter().enumerate().map(number).collect();
-    let raw = values.iter().copied().enumerate().map(number).collect();
-    Series { name: name.into(), colour: Some(colour), look: Look::Line, points, raw }
-}
-
-/// One dot.
-pub(super) fn dot(name: &str, colour: usize, point: (f64, f64)) -> Series {
-    Series { name: name.into(), colour: Some(colour), look: Look::Dots, points: vec![point], raw: vec![] }
-}
-
-/// The share of visits that saw a change; of a cycle without visits nothing can be said.
-pub(super) fn change_ratio(counts: &CycleCounts) -> f64 {
-    counts.changed_visits as f64 / counts.visits as f64
-}
-
-fn freshness(counts: &CycleCounts) -> f64 {
-    counts.current as f64 / counts.pages as f64
-}
-
 /// The budgets to try with their visits a cycle, each once.
 fn budgets(budget: Budget, stage: &Stage<'_>) -> Vec<(Budget, usize)> {
     let tried = MULTIPLES.iter().map(|multiple| budget.times(*multiple));
     let mut budgets: Vec<(Budget, usize)> = tried.map(|budget| (budget, stage.visits(budget))).collect();
     budgets.dedup_by_key(|(_, visits)| *visits);
     budgets
-}
-
-/// Moving averages over about `width` values around each; values that are not finite are left out.
-fn smooth(values: &[f64], width: usize) -> Vec<f64> {
-    // Running sums, so that the time does not depend on the width.
-    let (mut sum, mut count) = (0.0, 0.0);
-    let mut sums = vec![(0.0, 0.0)];
-    for value in values {
-        if value.is_finite() {
-            (sum, count) = (sum + value, count + 1.0);
-        }
-        sums.push((sum, count));
-    }
-    let half = width / 2;
-    let average = |place: usize| {
-        let (from, to) = (sums[place.saturating_sub(half)], sums[(place + half + 1).min(values.len())]);
-        (to.0 - from.0) / (to.1 - from.1)
-    };
-    (0..values.len()).map(average).collect()
 }
 
 #[cfg(test)]
@@ -367,13 +325,6 @@ mod tests {
         }
         assert!(text.contains("200 pages, 57 cycles, 10 visits a cycle (5.0 % of the pages)"));
         assert_eq!(League::of(&report).shown.len(), SHOWN.min(report.policies.len()));
-    }
-
-    #[test]
-    fn averages_move_and_leave_out_what_is_unknown() {
-        assert_eq!(smooth(&[1.0, 2.0, 6.0, f64::NAN, 4.0], 3), [1.5, 3.0, 4.0, 5.0, 4.0]);
-        assert!(smooth(&[f64::NAN], 3)[0].is_nan());
-        assert!(smooth(&[], 3).is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod compare;
 mod compare_page;
 mod compare_text;
 mod comparison;
+mod cycle_lines;
 mod import;
 mod policies;
 mod repeat;

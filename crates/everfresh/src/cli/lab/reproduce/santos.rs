@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::super::budget::Budget;
 use super::super::compare::write_page;
-use super::super::compare_page::{change_ratio, cycle_series};
+use super::super::cycle_lines::{change_ratio, cycle_series};
 use super::super::runs::{Stage, parallel};
 use super::super::source::Source;
 use crate::cli::exit::WrongInput;

@@ -2,7 +2,7 @@
 
 use revisit::lab::measure::{CycleCounts, Measures};
 
-use super::super::compare_page::dot;
+use super::super::cycle_lines::dot;
 use super::umbrich::{Group, Report, STRATEGIES, Strategy, pages, says};
 use crate::cli::output;
 use crate::report::Page;
