@@ -43,7 +43,7 @@ fn a_world_is_written_as_the_library_makes_it() {
     let made = world::make("general?days=30", 500, 9).unwrap();
     assert_eq!((&counts["pages"], &counts["changes"]), (&500.into(), &made.change_count().into()));
     assert_eq!(counts["name"], "general?days=30");
-    assert_eq!(traces::read(&trace).unwrap(), made);
+    assert_eq!(traces::read_with_links(&trace).unwrap(), made);
     assert_refused(&lab(&arguments, &trace), "holds a trace already");
 }
 

@@ -1,13 +1,12 @@
 //! What every registered policy must keep, whatever it computes.
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use proptest::prelude::*;
-use revisit::learn::dataset::Dataset;
-use revisit::learn::tree::{Pruning, Tree};
-use revisit::model::Model;
-use revisit::model::groups::{Grouping, TABLE_4};
-use revisit::policy::registry::{Kind, POLICIES, Spending, Supplies, build, build_with, find};
-use revisit::{HostId, Outcome, PageId, Policy, Scheduler, Span, Time, Visit};
+use revisit::policy::registry::{Kind, POLICIES, Spending, find};
+use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
+use support::built;
 
 /// A visit at some hour, or none: what a random life of a page is made of.
 type Life = Vec<(u8, Outcome)>;
@@ -26,20 +25,6 @@ fn lives() -> impl Strategy<Value = Vec<Life>> {
 
 fn hour(hours: i64) -> Time {
     Time::from_secs(1_700_000_000 + hours * 3600)
-}
-
-/// The policy that a text names, with a model if it needs one.
-fn built(text: &str) -> Box<dyn Policy> {
-    let models = [Model::Formula("t * X + links".parse().unwrap()), Model::Groups(by_links())];
-    let given = |model| build_with(text, Supplies { model: Some(model), truth: None });
-    build(text).ok().or_else(|| models.iter().find_map(|model| given(model).ok())).unwrap()
-}
-
-/// Pages with many links belong to the fastest group, all others to the slowest.
-fn by_links() -> Grouping {
-    let mut data = Dataset::new(["links"], ["a", "b", "c", "d"]).unwrap();
-    (0..20).for_each(|links| data.push(&[links.into()], if links > 9 { 0 } else { 3 }).unwrap());
-    Grouping::new(TABLE_4.to_vec(), Some(Tree::learn(&data, Pruning::Pruned).unwrap())).unwrap()
 }
 
 /// A scheduler that has seen these lives, visits in the order of their times.

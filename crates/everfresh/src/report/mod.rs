@@ -5,6 +5,7 @@
 //! (a page, a plot, a table), not what they show.
 
 pub mod axis;
+pub mod forest;
 pub mod labels;
 pub mod plot;
 pub mod table;

@@ -11,6 +11,8 @@ pub enum Cell {
     Text(String),
     /// A number as it is written, with a bar that fills this share of the cell.
     Bar(String, f64),
+    /// What another cell says, and in small print how sure that is.
+    Sure(Box<Cell>, String),
     /// A name with the colour it has in the plots, if it is in them.
     Name(String, Option<usize>),
 }
@@ -66,6 +68,7 @@ fn written(cell: &Cell) -> String {
             let share = if share.is_finite() { share.clamp(0.0, 1.0) * 100.0 } else { 0.0 };
             format!("<span class=\"bar\"><i style=\"width:{share:.1}%\"></i><b>{}</b></span>", escape(number))
         }
+        Cell::Sure(cell, note) => format!("{}<small>{}</small>", written(cell), escape(note)),
         Cell::Name(name, Some(colour)) => {
             format!("<span class=\"key s{}\"></span>{}", colour % COLOURS, escape(name))
         }
@@ -85,5 +88,7 @@ mod tests {
         let markup = table.finish();
         assert!(markup.contains("key s1\"></span>a&lt;b") && markup.contains("width:100.0%"), "{markup}");
         assert!(markup.contains("colspan=\"2\""));
+        let sure = Cell::Sure(Box::new(Cell::Text("0.5".into())), "± 0.1".into());
+        assert_eq!(written(&sure), "0.5<small>± 0.1</small>");
     }
 }

@@ -1,11 +1,15 @@
 //! Traces on disk: what the lab replays, read and written.
 //!
-//! A trace is a folder with two tables, each plain, `.gz` or `.zst`:
+//! A trace is a folder of tables, each plain, `.gz` or `.zst`:
 //!
 //! | file | columns |
 //! |---|---|
 //! | `pages.csv` | `page_id`, `url`, `first_seen`, `last_seen`, and if known `text_bytes`, `links`, `images`, `emails`, `dir_level` |
 //! | `changes.csv` | `page_id`, `time`: a page's changes in the order of time; its first version is not a change |
+//! | `links_last.csv` | may be missing: `page_id`, `target_page_id`: which page links to which at the trace's end |
+//!
+//! Links are read only by [`read_with_links`]: they know the future, so they may say where pages stand in their sites but
+//! never predict a change, and a comparison of policies has no use for them.
 //!
 //! Columns may come in any order, and others are ignored. Times are unix seconds, UTC, with up to three decimals; an empty
 //! feature is unknown. `meta.json`, if there, names the trace. [`days`] and [`collection`] make traces of something else.
@@ -19,7 +23,7 @@ mod table;
 mod write;
 
 pub use error::TraceError;
-pub use read::read;
+pub use read::{read, read_with_links};
 pub use write::write;
 
 #[cfg(test)]
@@ -29,6 +33,8 @@ mod tests;
 const PAGES: &str = "pages.csv";
 /// The name of the table of changes.
 const CHANGES: &str = "changes.csv";
+/// The name of the table of links.
+const LINKS: &str = "links_last.csv";
 /// The name of the file that describes a trace.
 const META: &str = "meta.json";
 

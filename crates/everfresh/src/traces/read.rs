@@ -3,17 +3,26 @@
 use std::path::Path;
 
 use hashbrown::HashMap;
-use revisit::Time;
+use revisit::lab::links::Links;
 use revisit::lab::trace::{Trace, TracePage};
+use revisit::{PageId, Time};
 
 use super::table::{Row, Table};
-use super::{CHANGES, META, Meta, PAGES, TraceError};
+use super::{CHANGES, LINKS, META, Meta, PAGES, TraceError, files};
 
 /// Reads the trace in a folder.
 pub fn read(folder: &Path) -> Result<Trace, TraceError> {
     let mut pages = Pages::read(folder)?;
     pages.take_changes(folder)?;
     Ok(Trace::new(name(folder)?, pages.pages))
+}
+
+/// Reads the trace in a folder with its links, if it has any. They know the future: see [`super`].
+pub fn read_with_links(folder: &Path) -> Result<Trace, TraceError> {
+    let mut pages = Pages::read(folder)?;
+    pages.take_changes(folder)?;
+    let links = pages.links(folder)?;
+    Ok(Trace::new(name(folder)?, pages.pages).with_links(links))
 }
 
 /// What the trace calls itself, or else the folder's name.
@@ -84,6 +93,34 @@ impl Pages {
             changes.push(at);
         }
         Ok(())
+    }
+}
+
+impl Pages {
+    /// The links between the pages, if the folder has their table.
+    fn links(&self, folder: &Path) -> Result<Option<Links>, TraceError> {
+        if !files::candidates(folder, LINKS).any(|path| path.exists()) {
+            return Ok(None);
+        }
+        let mut table = Table::open(folder, LINKS)?;
+        let columns = [("page_id", table.required("page_id")?), ("target_page_id", table.required("target_page_id")?)];
+        let mut links = Vec::new();
+        while let Some(row) = table.next()? {
+            let [source, target] = columns.map(|(name, place)| self.page(&row, place, name));
+            links.push((source?, target?));
+            if links.len() >= u32::MAX as usize {
+                return Err(row.wrong("there are more links than can be held: leave some pages out"));
+            }
+        }
+        // As many as were taken can be numbered.
+        Ok(Links::new(self.pages.len(), links).ok())
+    }
+
+    /// The page that a field names.
+    fn page(&self, row: &Row<'_>, place: usize, column: &str) -> Result<PageId, TraceError> {
+        let id = row.number(place, column)?;
+        let place = self.places.get(&id).ok_or_else(|| row.wrong(format!("page {id} is not in {PAGES}")))?;
+        Ok(PageId(*place))
     }
 }
 

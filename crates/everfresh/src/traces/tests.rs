@@ -140,13 +140,33 @@ fn worlds_round_trip_byte_for_byte() {
         let trace = world::make(text, 3_000, 2).unwrap();
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         write(one.path(), &trace).unwrap();
-        assert_eq!(read(one.path()).unwrap(), trace);
+        assert_eq!(read_with_links(one.path()).unwrap(), trace);
+        assert_eq!(read(one.path()).unwrap(), trace.clone().with_links(None), "links are read only when asked for");
+        assert_eq!(one.path().join("links_last.csv.zst").exists(), trace.links().is_some());
         write(two.path(), &trace).unwrap();
         for name in ["pages.csv.zst", "changes.csv.zst", "meta.json"] {
             let bytes = |folder: &TempDir| std::fs::read(folder.path().join(name)).unwrap();
             assert!(bytes(&one) == bytes(&two), "{name}");
         }
     }
+}
+
+#[test]
+fn links_are_named_pages_or_an_error_with_its_line() {
+    let folder = folder_of(&format!("{HEADER}{TWO_PAGES}"), "page_id,time\n");
+    assert_eq!(read_with_links(folder.path()).unwrap().links(), None);
+    let read = |rows: &str| {
+        std::fs::write(folder.path().join("links_last.csv"), format!("page_id,target_page_id\n{rows}")).unwrap();
+        read_with_links(folder.path()).map_err(|error| error.to_string())
+    };
+    let linked = read("3,7\n7,7\n3,7\n").unwrap();
+    assert_eq!(linked.links().unwrap().iter().collect::<Vec<_>>(), [(PageId(1), PageId(0))]);
+    assert!(read("3,7\n3,8\n").unwrap_err().ends_with("links_last.csv, line 3: page 8 is not in pages.csv"));
+    assert!(read("3\n").unwrap_err().ends_with("links_last.csv, line 2: the row ends before its target_page_id"));
+    assert!(read("3,x\n").unwrap_err().ends_with("links_last.csv, line 2: target_page_id 'x' is not a whole number"));
+    std::fs::write(folder.path().join("links_last.csv"), "page_id\n").unwrap();
+    let said = read_with_links(folder.path()).unwrap_err().to_string();
+    assert!(said.ends_with("has no column 'target_page_id': its first line must name its columns"), "{said}");
 }
 
 #[test]
@@ -195,6 +215,9 @@ fn the_real_traces_are_read() {
     let counts = |name: &str| -> (usize, usize) {
         let trace = read(&traces.join(name)).unwrap();
         assert_eq!(trace.name, name);
+        let linked = read_with_links(&traces.join(name)).unwrap();
+        assert!(linked.links().is_none_or(|links| !links.is_empty()));
+        assert_eq!(linked.with_links(None), trace);
         (trace.len(), trace.change_count())
     };
     assert_eq!(counts("nlab"), (20_729, 185_176));

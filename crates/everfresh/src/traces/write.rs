@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use revisit::lab::links::Links;
 use revisit::lab::trace::{Trace, TracePage};
 use revisit::{PageId, Time};
 
 use super::table::written;
-use super::{CHANGES, META, PAGES, TraceError, files};
+use super::{CHANGES, LINKS, META, PAGES, TraceError, files};
 
 /// Strong enough for text as even as this, and quick.
 const LEVEL: i32 = 6;
@@ -22,6 +23,9 @@ pub fn write(folder: &Path, trace: &Trace) -> Result<(), TraceError> {
     let meta = folder.join(META);
     std::fs::write(&meta, described(trace)).map_err(TraceError::io("write", &meta))?;
     compressed(folder, CHANGES, |out| changes(trace, out))?;
+    if let Some(known) = trace.links() {
+        compressed(folder, LINKS, |out| links(known, out))?;
+    }
     // Pages come last: without them a folder is no trace, so one that was cut short is never taken for whole.
     compressed(folder, PAGES, |out| pages(trace, out))
 }
@@ -70,6 +74,11 @@ fn row(id: PageId, page: &TracePage) -> [String; 9] {
         feature(page.emails),
         feature(page.directory_level),
     ]
+}
+
+fn links(links: &Links, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "page_id,target_page_id")?;
+    links.iter().try_for_each(|(source, target)| writeln!(out, "{},{}", source.0, target.0))
 }
 
 /// All changes in the order of time, those of one time in the order of the pages.

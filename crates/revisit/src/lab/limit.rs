@@ -9,6 +9,9 @@
 //! For freshness visits are placed knowing every change: in each cycle, the k outdated pages that will stay as they are
 //! for longest. Visits made as early as possible are worth the same in any order unless a page changes again first, so
 //! this is a very good schedule, but not a proven maximum.
+//!
+//! Where pages come and go, a page that is gone ends its last job, a page that appears has a current copy, and both hold
+//! with the budget of each cycle.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,25 +30,29 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The bounds of a trace with up to `visits` visits a cycle, after the warm-up.
-    pub fn of(cut: &Cut<'_>, visits: usize) -> Limits {
-        let window = cut.window();
-        let measured = window.cycles - window.warmup;
+    /// The bounds of a trace after the warm-up. `visits` says how many visits a cycle may make when there are so many
+    /// pages at its end.
+    pub fn of(cut: &Cut<'_>, visits: impl Fn(usize) -> usize) -> Limits {
+        let present = cut.present().split_off(cut.window().warmup);
+        let budgets: Vec<usize> = present.iter().map(|pages| visits(*pages)).collect();
         let jobs = Jobs::of(cut);
-        let seen = jobs.most_seen(visits);
+        let seen = jobs.most_seen(&budgets);
         Limits {
-            change_ratio: seen as f64 / (visits * measured).max(1) as f64,
+            change_ratio: seen as f64 / budgets.iter().sum::<usize>().max(1) as f64,
             recall: if jobs.count == 0 { 0.0 } else { seen as f64 / jobs.count as f64 },
-            freshness: jobs.fresh(cut.len(), visits),
+            freshness: jobs.fresh(&budgets) as f64 / present.iter().sum::<usize>().max(1) as f64,
         }
     }
 }
 
-/// Changes by the cycle in which they happened: each with the cycle of the page's next change.
+/// Changes by the cycle in which they happened: each with the cycle of the page's next change, or in which it is gone.
 struct Jobs {
     by_cycle: Vec<Vec<u32>>,
-    /// How many of each cycle are the first of their page: until then its copy from the warm-up is current.
+    /// How many pages of each cycle have their first change in it, or are gone: until then the first copy is current.
     firsts: Vec<usize>,
+    /// How many first copies there are at the end of the warm-up, and how many more come with each cycle.
+    first_copies: usize,
+    arrivals: Vec<usize>,
     count: usize,
 }
 
@@ -53,15 +60,27 @@ impl Jobs {
     fn of(cut: &Cut<'_>) -> Jobs {
         let window = cut.window();
         let measured = window.cycles - window.warmup;
-        let mut jobs = Jobs { by_cycle: vec![Vec::new(); measured], firsts: vec![0; measured], count: 0 };
+        let mut jobs = Jobs {
+            by_cycle: vec![Vec::new(); measured],
+            firsts: vec![0; measured],
+            first_copies: cut.present()[window.warmup - 1],
+            arrivals: (window.warmup..window.cycles).map(|cycle| cut.appeared_in(cycle).len()).collect(),
+            count: 0,
+        };
         // Backwards, so that each page's next change is known.
         let mut next = vec![measured as u32; cut.len()];
         for cycle in (0..measured).rev() {
+            for &gone in cut.gone_in(cycle + window.warmup) {
+                next[gone as usize] = cycle as u32;
+            }
             for change in cut.changed_in(cycle + window.warmup) {
                 let until = std::mem::replace(&mut next[change.index as usize], cycle as u32);
                 jobs.by_cycle[cycle].push(until);
                 jobs.count += 1;
             }
+        }
+        for &gone in (0..window.warmup).flat_map(|cycle| cut.gone_in(cycle)) {
+            next[gone as usize] = measured as u32;
         }
         for first in next.into_iter().filter(|first| (*first as usize) < measured) {
             jobs.firsts[first as usize] += 1;
@@ -70,11 +89,11 @@ impl Jobs {
     }
 
     /// Earliest deadline first.
-    fn most_seen(&self, visits: usize) -> usize {
+    fn most_seen(&self, budgets: &[usize]) -> usize {
         let (mut open, mut seen) = (BinaryHeap::new(), 0);
         for (cycle, jobs) in self.by_cycle.iter().enumerate() {
             open.extend(jobs.iter().map(|next| Reverse(*next)));
-            let mut left = visits;
+            let mut left = budgets[cycle];
             while left > 0 {
                 let Some(Reverse(next)) = open.pop() else { break };
                 if next as usize > cycle {
@@ -86,17 +105,17 @@ impl Jobs {
         seen
     }
 
-    /// Mean freshness when each cycle refreshes the outdated pages that stay as they are for longest.
-    fn fresh(&self, pages: usize, visits: usize) -> f64 {
+    /// Current copies, summed over the cycles, when each refreshes the outdated pages that stay as they are for longest.
+    fn fresh(&self, budgets: &[usize]) -> usize {
         let cycles = self.by_cycle.len();
         let mut open = BinaryHeap::new();
         // How many copies become outdated in each cycle because their page changes again.
         let mut expires = vec![0_usize; cycles + 1];
-        let (mut fresh, mut sum) = (pages, 0);
+        let (mut fresh, mut sum) = (self.first_copies, 0);
         for (cycle, jobs) in self.by_cycle.iter().enumerate() {
-            fresh -= self.firsts[cycle] + expires[cycle];
+            fresh = fresh + self.arrivals[cycle] - self.firsts[cycle] - expires[cycle];
             open.extend(jobs.iter().copied());
-            let mut left = visits;
+            let mut left = budgets[cycle];
             while left > 0 {
                 let Some(next) = open.pop() else { break };
                 // The heap is by the next change: once one has passed, all have.
@@ -110,7 +129,7 @@ impl Jobs {
             }
             sum += fresh;
         }
-        sum as f64 / (pages * cycles).max(1) as f64
+        sum
     }
 }
 
@@ -139,7 +158,7 @@ mod tests {
         };
         let trace = Trace::new("made", changes.iter().map(page));
         let window = Window { start: day(0), cycle: Span::DAY, cycles: 10, warmup: 1 };
-        Limits::of(&Cut::new(&trace, window).unwrap(), visits)
+        Limits::of(&Cut::new(&trace, window).unwrap(), |_| visits)
     }
 
     #[test]

@@ -3,6 +3,8 @@
 /// What happened in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CycleCounts {
+    /// Pages that are there at the cycle's end.
+    pub pages: usize,
     /// Visits made.
     pub visits: usize,
     /// Visits that saw a change.
@@ -24,7 +26,7 @@ pub struct Measures {
     pub precision: f64,
     /// All changed visits / all pairs of page and cycle with a change.
     pub recall: f64,
-    /// Mean share of pages whose copy is current after the cycle's visits.
+    /// Mean share of pages whose copy is current after the cycle's visits: of all pairs of page and cycle.
     pub freshness: f64,
     /// Mean over pages and cycles of the days since the first change not yet seen; 0 for a current copy.
     pub age_days: f64,
@@ -33,8 +35,8 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The measures of so many pages over these cycles. What nothing can be said of is 0.
-    pub fn of(pages: usize, cycles: &[CycleCounts]) -> Measures {
+    /// The measures over these cycles. What nothing can be said of is 0.
+    pub fn of(cycles: &[CycleCounts]) -> Measures {
         let sum = |count: fn(&CycleCounts) -> usize| cycles.iter().map(count).sum::<usize>();
         let visits = sum(|cycle| cycle.visits);
         let changed_visits = sum(|cycle| cycle.changed_visits);
@@ -43,7 +45,7 @@ impl Measures {
             .filter(|cycle| cycle.visits > 0)
             .map(|cycle| share(cycle.changed_visits, cycle.visits))
             .collect();
-        let page_cycles = pages * cycles.len();
+        let page_cycles = sum(|cycle| cycle.pages);
         Measures {
             change_ratio: if ratios.is_empty() { 0.0 } else { ratios.iter().sum::<f64>() / ratios.len() as f64 },
             precision: share(changed_visits, visits),
@@ -66,11 +68,11 @@ mod tests {
     #[test]
     fn measures_by_hand() {
         let cycles = [
-            CycleCounts { visits: 4, changed_visits: 1, changed_pages: 3, current: 8, age_days: 5.0 },
-            CycleCounts { visits: 0, changed_visits: 0, changed_pages: 1, current: 7, age_days: 9.0 },
-            CycleCounts { visits: 2, changed_visits: 2, changed_pages: 0, current: 9, age_days: 2.0 },
+            CycleCounts { pages: 10, visits: 4, changed_visits: 1, changed_pages: 3, current: 8, age_days: 5.0 },
+            CycleCounts { pages: 10, visits: 0, changed_visits: 0, changed_pages: 1, current: 7, age_days: 9.0 },
+            CycleCounts { pages: 10, visits: 2, changed_visits: 2, changed_pages: 0, current: 9, age_days: 2.0 },
         ];
-        let measures = Measures::of(10, &cycles);
+        let measures = Measures::of(&cycles);
         assert_eq!(measures.change_ratio, (0.25 + 1.0) / 2.0, "the cycle without a visit is left out");
         assert_eq!(measures.precision, 0.5);
         assert_eq!(measures.recall, 0.75);

@@ -2,10 +2,12 @@
 //!
 //! In each of the warm-up cycles every page is visited, and each of those visits is an observation. In each later cycle up
 //! to k pages are visited. A visit sees "changed" if any cycle since the page's last visit, this one included, had a
-//! change. The loop counts; the policy hears of a change only through a visit.
+//! change. The loop counts; the policy hears of a change only through a visit. Pages that come and go do so as
+//! [`population`](super::population) says.
 
 use super::cut::Cut;
 use super::measure::{CycleCounts, Measures};
+use super::population::{Population, UntilGone, is_gone};
 use crate::page::{HostId, PageId};
 use crate::policy::Policy;
 use crate::schedule::{BadScore, Scheduler};
@@ -15,7 +17,7 @@ use crate::visit::{Outcome, Visit};
 /// What a policy did on a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// How many pages there were.
+    /// How many pages there were, all at once or one after the other.
     pub pages: usize,
     /// What happened in each cycle after the warm-up.
     pub cycles: Vec<CycleCounts>,
@@ -24,56 +26,49 @@ pub struct Run {
 impl Run {
     /// The measures over all cycles after the warm-up.
     pub fn measures(&self) -> Measures {
-        Measures::of(self.pages, &self.cycles)
+        Measures::of(&self.cycles)
     }
 }
 
 /// Runs a policy on a trace with up to `visits` visits a cycle.
 pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run, BadScore> {
-    let mut runs = run_by_group(cut, policy, visits, 1, |_| 0)?;
+    let mut runs = run_by_group(cut, policy, |_| visits, 1, |_| 0)?;
     // As many runs come back as there are groups.
     Ok(runs.swap_remove(0))
 }
 
 /// Runs a policy on all pages at once, as [`run`] does, and counts apart for each of several groups of pages.
 ///
-/// `group` says in which of the `groups` a page of the cut is; a group it never names has no pages.
+/// `visits` says how many visits a cycle may make when there are so many pages at its end. `group` says in which of the
+/// `groups` a page of the cut is; a group it never names has no pages.
 pub fn run_by_group(
     cut: &Cut<'_>,
     policy: Box<dyn Policy>,
-    visits: usize,
+    visits: impl Fn(usize) -> usize,
     groups: usize,
     group: impl Fn(usize) -> usize,
 ) -> Result<Vec<Run>, BadScore> {
     let window = cut.window();
-    let mut scheduler = Scheduler::new(policy, window.cycle, 0.0);
-    (0..cut.len()).for_each(|_| _ = scheduler.add(HostId(0), 1.0));
-    let mut copies = Copies::new(cut);
+    let mut replay = Replay::new(cut, policy);
     let mut runs = empty_runs(cut, groups, &group);
-    for cycle in 0..window.cycles {
-        let now = window.end(cycle);
+    let mut there = vec![0; groups];
+    cut.first().for_each(|index| there[group(index)] += 1);
+    for (cycle, present) in cut.present().into_iter().enumerate() {
         let mut counts = vec![CycleCounts::default(); groups];
-        copies.pass(cycle, |index| counts[group(index)].changed_pages += 1);
-        let visited: Vec<PageId> = if cycle < window.warmup {
-            (0..cut.len() as u32).map(PageId).collect()
-        } else {
-            scheduler.open_cycle(visits, visits, now);
-            scheduler.pick(now, visits)?
-        };
-        for page in visited {
-            let changed = copies.visit(page.index());
+        replay.copies.pass(cycle, |index| counts[group(index)].changed_pages += 1);
+        replay.depart(cycle);
+        for page in replay.choose(cycle, visits(present))? {
+            let changed = replay.visit(page, cycle);
             let counts = &mut counts[group(page.index())];
             counts.visits += 1;
             counts.changed_visits += usize::from(changed);
-            let outcome = if changed { Outcome::Changed } else { Outcome::Unchanged };
-            scheduler.record(&Visit { page, at: now, outcome });
         }
-        if cycle + 1 == window.warmup {
-            scheduler.end_replay();
-        }
+        replay.arrive(cycle);
+        cut.gone_in(cycle).iter().for_each(|index| there[group(*index as usize)] -= 1);
+        cut.appeared_in(cycle).for_each(|index| there[group(index)] += 1);
         if cycle >= window.warmup {
-            runs.iter().zip(&mut counts).for_each(|(run, counts)| counts.current = run.pages);
-            copies.stale(now, |index, age| {
+            there.iter().zip(&mut counts).for_each(|(there, counts)| (counts.pages, counts.current) = (*there, *there));
+            replay.copies.stale(window.end(cycle), |index, age| {
                 let counts = &mut counts[group(index)];
                 counts.current -= 1;
                 counts.age_days += age;
@@ -89,6 +84,76 @@ fn empty_runs(cut: &Cut<'_>, groups: usize, group: impl Fn(usize) -> usize) -> V
     let mut pages = vec![0; groups];
     (0..cut.len()).for_each(|index| pages[group(index)] += 1);
     pages.into_iter().map(|pages| Run { pages, cycles: Vec::with_capacity(cut.window().cycles) }).collect()
+}
+
+/// A trace being replayed: what the scheduler knows, and what is true.
+struct Replay<'a> {
+    cut: &'a Cut<'a>,
+    scheduler: Scheduler,
+    copies: Copies<'a>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(cut: &'a Cut<'a>, policy: Box<dyn Policy>) -> Replay<'a> {
+        // Nobody asks about pages that are gone if none ever is.
+        let policy = match cut.population() {
+            Population::Throughout => policy,
+            Population::All => Box::new(UntilGone(policy)),
+        };
+        let mut scheduler = Scheduler::new(policy, cut.window().cycle, 0.0);
+        cut.first().for_each(|index| _ = meet(&mut scheduler, cut, index));
+        Replay { cut, scheduler, copies: Copies::new(cut) }
+    }
+
+    /// Tells the scheduler of the pages that are gone.
+    fn depart(&mut self, cycle: usize) {
+        let at = self.cut.window().end(cycle);
+        for &index in self.cut.gone_in(cycle) {
+            self.copies.visit(index as usize);
+            self.scheduler.record(&Visit { page: PageId(index), at, outcome: Outcome::Gone });
+        }
+    }
+
+    /// The pages to visit in a cycle: in the warm-up all that are there, then those that the scheduler picks.
+    fn choose(&mut self, cycle: usize, visits: usize) -> Result<Vec<PageId>, BadScore> {
+        let now = self.cut.window().end(cycle);
+        if cycle < self.cut.window().warmup {
+            let pages = self.scheduler.pages().iter();
+            return Ok(pages.filter(|(_, history)| !is_gone(history)).map(|(page, _)| page).collect());
+        }
+        self.scheduler.open_cycle(visits, visits, now);
+        self.scheduler.pick(now, visits)
+    }
+
+    /// Visits a page at the end of a cycle; says whether it had changed.
+    fn visit(&mut self, page: PageId, cycle: usize) -> bool {
+        let changed = self.copies.visit(page.index());
+        let outcome = if changed { Outcome::Changed } else { Outcome::Unchanged };
+        self.scheduler.record(&Visit { page, at: self.cut.window().end(cycle), outcome });
+        changed
+    }
+
+    /// Discovers the pages that appeared in a cycle.
+    fn arrive(&mut self, cycle: usize) {
+        let window = self.cut.window();
+        let arrivals = self.cut.appeared_in(cycle);
+        let none = arrivals.is_empty();
+        for index in arrivals {
+            let page = meet(&mut self.scheduler, self.cut, index);
+            self.scheduler.record(&Visit { page, at: window.end(cycle), outcome: Outcome::First });
+        }
+        // What was visited without being picked must leave the queue of pages never seen.
+        if cycle + 1 == window.warmup || (cycle >= window.warmup && !none) {
+            self.scheduler.end_replay();
+        }
+    }
+}
+
+/// Tells the scheduler of a page of the cut, and what its first version shows.
+fn meet(scheduler: &mut Scheduler, cut: &Cut<'_>, index: usize) -> PageId {
+    let page = scheduler.add(HostId(0), 1.0);
+    scheduler.describe(page, &cut.trace().page(cut.page(index)).features());
+    page
 }
 
 /// Which copies are current, and since when the others are not.
@@ -142,7 +207,7 @@ mod tests {
         let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 30, warmup: 2 };
         let cut = Cut::new(&trace, window).unwrap();
         let whole = run(&cut, build("age").unwrap(), 2).unwrap();
-        let groups = run_by_group(&cut, build("age").unwrap(), 2, 4, |index| index % 3).unwrap();
+        let groups = run_by_group(&cut, build("age").unwrap(), |_| 2, 4, |index| index % 3).unwrap();
         assert_eq!(groups.iter().map(|run| run.pages).collect::<Vec<_>>(), [3, 3, 3, 0]);
         for (cycle, all) in whole.cycles.iter().enumerate() {
             let sum =

@@ -1,5 +1,6 @@
 //! A trace: which pages there were, and when each of them really changed.
 
+use super::links::Links;
 use crate::features::{Feature, Features};
 use crate::page::PageId;
 use crate::time::{Span, Time};
@@ -68,6 +69,7 @@ pub struct Trace {
     /// Where each page's changes begin in `times`, and one more for the end.
     starts: Vec<usize>,
     times: Vec<Time>,
+    links: Option<Links>,
 }
 
 impl Trace {
@@ -103,6 +105,16 @@ impl Trace {
             (TracePage::named(url, FIRST_DAY, end), changed.into_iter().map(noon).collect())
         };
         Trace::new(name, pages.into_iter().map(page))
+    }
+
+    /// The same with links between its pages; `None` if they are not known.
+    pub fn with_links(self, links: Option<Links>) -> Trace {
+        Trace { links, ..self }
+    }
+
+    /// Which page links to which, if that is known; it may be known from the trace's end, so no predictor must see it.
+    pub fn links(&self) -> Option<&Links> {
+        self.links.as_ref()
     }
 
     /// How many pages there are.

@@ -4,15 +4,21 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
 use revisit::lab::measure::Measures;
+use revisit::lab::population::Population;
 use revisit::lab::run::Run;
 use revisit::policy::registry::{self, POLICIES};
-use serde::Serialize;
 
+use super::budget::Budget;
 use super::compare_page;
+use super::compare_text::{print_csv, print_tables};
+use super::comparison::{
+    Against, FEWEST_CYCLES, Over, Repeated, Report, Row, blocks, differences, intervals, mean_limits, mean_row,
+};
+use super::repeat::{Repeat, Trial};
 use super::runs::{Stage, parallel};
 use super::source::Source;
 use crate::cli::exit::WrongInput;
@@ -24,16 +30,27 @@ Examples:
   everfresh lab compare --trace traces/nlab --cycle 7d --cycles 150 --start 1661990400 --budget 2%
   everfresh lab compare --world brdc12-like --pages 20000 --seed 1 --budget 5% --policy age,cg,nad
   everfresh lab compare --trace mine --budget 100 --policy 'nutch-adaptive?grow=0.5' --policy all
-  everfresh lab compare --trace traces/nlab --cycle 7d --budget 2% --report nlab.html")]
+  everfresh lab compare --trace traces/nlab --cycle 7d --budget 2% --report nlab.html
+  everfresh lab compare --world brdc12-like --seeds 5 --policy age,cg,nad --against age
+  everfresh lab compare --trace traces/nlab --cycle 7d --folds 5 --population all
+  everfresh lab compare --collection news --cycle 1d --draws 5 --against age")]
 pub(in crate::cli) struct Compare {
     #[command(flatten)]
     source: Source,
+    #[command(flatten)]
+    repeat: Repeat,
+    /// Which pages: those there throughout the window, or all as they came and went
+    #[arg(long, value_enum, default_value_t = Pages::Throughout)]
+    population: Pages,
     /// Visits a cycle: a number, or a share of the pages such as 2%
     #[arg(long, default_value = "2%")]
-    budget: Budget,
+    budget: String,
     /// Policies: names with parameters (name?key=value), separated by commas; 'all' for every one
     #[arg(long = "policy", value_name = "NAMES", default_value = "all")]
     policies: Vec<String>,
+    /// Test every policy's numbers against those of this one
+    #[arg(long, value_name = "NAME")]
+    against: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -45,95 +62,128 @@ pub(in crate::cli) struct Compare {
     report: Option<PathBuf>,
 }
 
-/// Visits a cycle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Budget {
-    Visits(usize),
-    Share(f64),
+/// Which pages of a trace.
+#[derive(Clone, Copy, ValueEnum)]
+enum Pages {
+    /// Those that exist throughout the window
+    Throughout,
+    /// All, from the cycle in which they appear until they are gone; finding a page is outside the budget
+    All,
 }
 
-impl std::str::FromStr for Budget {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Budget, String> {
-        let wrong =
-            || format!("'{text}' is no budget: write a number of visits (100) or a share above 0 % and at most 100 %");
-        let budget = match text.strip_suffix('%') {
-            Some(share) => Budget::Share(share.trim().parse::<f64>().map_err(|_| wrong())? / 100.0),
-            None => Budget::Visits(text.trim().parse().map_err(|_| wrong())?),
-        };
-        match budget {
-            Budget::Share(share) if share > 0.0 && share <= 1.0 => Ok(budget),
-            Budget::Visits(1..) => Ok(budget),
-            _ => Err(wrong()),
+impl From<Pages> for Population {
+    fn from(pages: Pages) -> Population {
+        match pages {
+            Pages::Throughout => Population::Throughout,
+            Pages::All => Population::All,
         }
     }
-}
-
-impl Budget {
-    /// Visits a cycle among so many pages, at least one.
-    pub(super) fn visits(self, pages: usize) -> usize {
-        match self {
-            Budget::Visits(visits) => visits.min(pages),
-            Budget::Share(share) => ((share * pages as f64).round() as usize).max(1),
-        }
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct Report {
-    pub(super) trace: String,
-    pub(super) pages: usize,
-    pub(super) cycles: usize,
-    pub(super) k: usize,
-    pub(super) policies: Vec<Row>,
-    pub(super) limits: LimitRow,
-}
-
-#[derive(Serialize)]
-pub(super) struct Row {
-    pub(super) name: String,
-    pub(super) change_ratio: f64,
-    pub(super) precision: f64,
-    pub(super) recall: f64,
-    pub(super) freshness: f64,
-    pub(super) age_days: f64,
-    pub(super) downloads: usize,
-}
-
-#[derive(Serialize)]
-pub(super) struct LimitRow {
-    pub(super) change_ratio: f64,
-    pub(super) recall: f64,
-    pub(super) freshness: f64,
 }
 
 impl Compare {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let names = policy_names(&self.policies)?;
-        let (trace, window) = self.source.read()?;
-        let cut = Cut::new(&trace, window)?;
-        let k = self.budget.visits(cut.len());
+        let budget: Budget = self.budget.parse().map_err(WrongInput)?;
+        let mut names = policy_names(&self.policies)?;
+        let baseline = self.against.as_deref().map(|name| place_of(name, &mut names)).transpose()?;
+        let origin = self.repeat.origin(self.source)?;
+        let population = self.population.into();
+        let (trace, window) = origin.read(0, population)?;
+        let cut = Cut::of(&trace, window, population)?;
         let stage = Stage::new(&cut);
-        let runs = parallel(&names, |name| stage.run(name, k))?;
-        let Limits { change_ratio, recall, freshness } = Limits::of(&cut, k);
-        let report = Report {
-            trace: trace.name.clone(),
-            pages: cut.len(),
-            cycles: window.cycles,
-            k,
-            policies: names.into_iter().zip(runs.iter().map(Run::measures)).map(row).collect(),
-            limits: LimitRow { change_ratio, recall, freshness },
-        };
+        let runs = parallel(&names, |name| stage.run(name, budget))?;
+        let first = Trial::of(&runs, stage.limits(budget));
+        let trials = origin.trials(&cut, first, &names, budget)?;
+        let found = Found { names, baseline, runs, trials, repeated: origin.repeated };
+        let report = found.report(&stage, &trace.name, budget)?;
         match (self.json, self.csv) {
             (true, _) => output::json(&report)?,
             (_, true) => print_csv(&report)?,
-            _ => print_table(&report)?,
+            _ => print_tables(&report)?,
         }
         if let Some(file) = &self.report {
-            write_page(file, &compare_page::make(&report, &stage, &runs)?)?;
+            write_page(file, &compare_page::make(&report, &stage, &found.runs, budget)?)?;
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Everything that was run.
+struct Found {
+    names: Vec<String>,
+    /// The place of the policy that the others are tested against.
+    baseline: Option<usize>,
+    /// Of the first trace.
+    runs: Vec<Run>,
+    trials: Vec<Trial>,
+    repeated: Option<Repeated>,
+}
+
+impl Found {
+    fn report(&self, stage: &Stage<'_>, trace: &str, budget: Budget) -> anyhow::Result<Report> {
+        let pairs: Vec<Vec<Measures>> = (0..self.names.len()).map(|place| self.samples(place)).collect();
+        let baseline = self.baseline.map(|place| (place, &pairs[place]));
+        let against = baseline.map(|(place, pairs)| self.against(place, pairs.len())).transpose()?;
+        let row = |(place, name): (usize, &String)| {
+            let tested = baseline.filter(|(baseline, _)| *baseline != place);
+            Row {
+                name: name.clone(),
+                measures: mean_row(&self.headline(place)),
+                intervals: self.repeated.and_then(|_| intervals(&pairs[place])),
+                differences: tested.and_then(|(_, baseline)| differences(&pairs[place], baseline)),
+            }
+        };
+        let limits: Vec<Limits> = self.trials.iter().map(|trial| trial.limits).collect();
+        Ok(Report {
+            trace: trace.to_owned(),
+            pages: stage.cut.len(),
+            cycles: stage.cut.window().cycles,
+            k: stage.visits(budget),
+            repeated: self.repeated,
+            against,
+            policies: self.names.iter().enumerate().map(row).collect(),
+            limits: if self.whole() { mean_limits(&[stage.limits(budget)]) } else { mean_limits(&limits) },
+        })
+    }
+
+    /// Whether the numbers are those of one run over the whole trace.
+    fn whole(&self) -> bool {
+        self.repeated.is_none_or(|repeated| repeated.over == Over::Folds)
+    }
+
+    /// What a policy's numbers are the means of.
+    fn headline(&self, place: usize) -> Vec<Measures> {
+        if self.whole() { vec![self.runs[place].measures()] } else { self.samples(place) }
+    }
+
+    /// What intervals and tests of a policy are made of: its repetitions, or the blocks of its only run.
+    fn samples(&self, place: usize) -> Vec<Measures> {
+        match self.repeated {
+            Some(_) => self.trials.iter().map(|trial| trial.measures[place]).collect(),
+            None => blocks(&self.runs[place]),
+        }
+    }
+
+    fn against(&self, place: usize, pairs: usize) -> anyhow::Result<Against> {
+        let over = self.repeated.map_or(Over::Blocks, |repeated| repeated.over);
+        if pairs < 2 {
+            let remedy = match over {
+                Over::Blocks => format!("use at least {FEWEST_CYCLES} cycles after the warm-up"),
+                _ => "repeat at least twice".to_owned(),
+            };
+            return Err(WrongInput(format!("--against has too little to compare: {remedy}")).into());
+        }
+        Ok(Against { policy: self.names[place].clone(), over, pairs })
+    }
+}
+
+/// The place of a policy among others, which it joins if it is not there.
+fn place_of(name: &str, names: &mut Vec<String>) -> Result<usize, WrongInput> {
+    registry::build(name).map_err(|error| WrongInput(format!("--against: {error}")))?;
+    if let Some(place) = names.iter().position(|known| known == name) {
+        return Ok(place);
+    }
+    names.push(name.to_owned());
+    Ok(names.len() - 1)
 }
 
 /// The policies named, each known to exist.
@@ -151,66 +201,13 @@ fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
             }
         }
     }
+    if names.is_empty() {
+        return Err(WrongInput("--policy names no policy; 'everfresh lab policies' lists them".into()));
+    }
     Ok(names)
 }
 
 /// Writes a report where the user wants it.
 pub(super) fn write_page(file: &Path, page: &str) -> anyhow::Result<()> {
     std::fs::write(file, page).with_context(|| format!("cannot write the report to {}", file.display()))
-}
-
-pub(super) fn row((name, measures): (String, Measures)) -> Row {
-    let Measures { change_ratio, precision, recall, freshness, age_days, downloads } = measures;
-    Row { name, change_ratio, precision, recall, freshness, age_days, downloads }
-}
-
-fn print_table(report: &Report) -> anyhow::Result<()> {
-    say!(
-        "{}: {} pages, {} cycles, {} visits a cycle",
-        report.trace,
-        output::count(report.pages as u64),
-        report.cycles,
-        output::count(report.k as u64)
-    )?;
-    let number = |number: f64| format!("{number:.4}");
-    let mut rows: Vec<Vec<String>> = report
-        .policies
-        .iter()
-        .map(|row| {
-            let measures = [row.change_ratio, row.precision, row.recall, row.freshness].map(number);
-            let rest = [format!("{:.2}", row.age_days), output::count(row.downloads as u64)];
-            [vec![row.name.clone()], measures.to_vec(), rest.to_vec()].concat()
-        })
-        .collect();
-    let limits = &report.limits;
-    let limit =
-        ["limit".into(), number(limits.change_ratio), String::new(), number(limits.recall), number(limits.freshness)];
-    rows.push(limit.to_vec());
-    let header = ["policy", "change ratio", "precision", "recall", "freshness", "age (days)", "downloads"];
-    say!("{}", output::table(&header, &rows))?;
-    Ok(())
-}
-
-fn print_csv(report: &Report) -> anyhow::Result<()> {
-    say!("policy,change_ratio,precision,recall,freshness,age_days,downloads")?;
-    for row in &report.policies {
-        let Row { name, change_ratio, precision, recall, freshness, age_days, downloads } = row;
-        say!("{name},{change_ratio},{precision},{recall},{freshness},{age_days},{downloads}")?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn budgets_are_numbers_or_shares() {
-        assert_eq!("2%".parse::<Budget>().unwrap().visits(1000), 20);
-        assert_eq!("0.04 %".parse::<Budget>().unwrap().visits(1000), 1);
-        assert_eq!("5000".parse::<Budget>().unwrap().visits(1000), 1000);
-        for wrong in ["0", "0%", "101%", "-1", "many", "NaN%"] {
-            assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
-        }
-    }
 }

@@ -2,16 +2,19 @@
 
 use std::ops::Range;
 
-use revisit::lab::limit::Limits;
 use revisit::lab::measure::{CycleCounts, Measures};
 use revisit::lab::run::Run;
 use revisit::policy::registry;
 
-use super::compare::{Report, Row};
+use super::budget::Budget;
+use super::compare_text::{chance, how_sure, spread, tested};
+use super::comparison::{Difference, Interval, MeasureRow, Over, PerMeasure, Repeated, Report, Row};
+use super::cycle_lines::{change_ratio, cycle_series, dot, freshness};
 use super::runs::{Stage, parallel};
 use crate::cli::output;
 use crate::report::Page;
 use crate::report::axis::Axis;
+use crate::report::forest::{self, Entry};
 use crate::report::plot::{Look, Plot, Rule, Series};
 use crate::report::table::{Cell, Kind, Table};
 
@@ -22,24 +25,47 @@ const SHOWN_FREE: usize = 4;
 const MULTIPLES: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 
 /// Makes the page. Runs the policies shown at further budgets, which takes as long as a few comparisons.
-pub(super) fn make(report: &Report, stage: &Stage<'_>, runs: &[Run]) -> anyhow::Result<String> {
+pub(super) fn make(report: &Report, stage: &Stage<'_>, runs: &[Run], budget: Budget) -> anyhow::Result<String> {
     let league = League::of(report);
     let mut page = Page::new(&format!("Which policy keeps {} freshest?", report.trace), &subtitle(report));
     page.section("League", &league.says(report), &league.table(report));
-    let text = "The share of copies that were current after each cycle's visits. Moving averages; the cycles themselves are \
-                faint. Point at a line to bring it out.";
-    page.section("Freshness, cycle by cycle", text, &league.by_cycle(report, runs, "freshness", freshness).svg());
-    let text = "The share of a cycle's visits that found a change: how well each policy aims.";
+    if let (Some(against), Some(text)) = (&report.against, tested(report)) {
+        let text = format!("{text} A whisker that reaches over the dashed line may be chance.");
+        let mut shown = |name: &str, difference| {
+            let heading = format!("{name}, against {}", against.policy);
+            page.section(&heading, &text, &league.differences(report, name, difference));
+        };
+        shown("Freshness", |differences| differences.freshness);
+        shown("Change Ratio", |differences| differences.change_ratio);
+    }
+    let first = first_of(report);
+    let text = format!(
+        "The share of copies that were current after each cycle's visits{first}. Moving averages; the cycles themselves are \
+         faint. Point at a line to bring it out."
+    );
+    page.section("Freshness, cycle by cycle", &text, &league.by_cycle(report, runs, "freshness", freshness).svg());
+    let text = format!("The share of a cycle's visits that found a change{first}: how well each policy aims.");
     page.section(
         "Change Ratio, cycle by cycle",
-        text,
+        &text,
         &league.by_cycle(report, runs, "Change Ratio", change_ratio).svg(),
     );
     let text = "Up: of the changes that happened, more were seen. Right: of the visits made, more saw one.";
     page.section("Precision against recall", text, &league.precision_recall(report).svg());
-    let text = "What more visits would have bought. Policies without a budget are dots where they chose to be.";
-    page.section("Budget against freshness", text, &league.budgets(report, stage)?.svg());
+    let text = format!(
+        "What more visits would have bought{first}. Policies without a budget are dots where they chose to be."
+    );
+    page.section("Budget against freshness", &text, &league.budgets(report, stage, runs, budget)?.svg());
     Ok(page.finish())
+}
+
+/// Which of several repetitions a plot shows.
+fn first_of(report: &Report) -> String {
+    match report.repeated {
+        Some(Repeated { over: Over::Seeds, count }) => format!(", with the first of {count} seeds"),
+        Some(Repeated { over: Over::Draws, count }) => format!(", in the first of {count} draws"),
+        _ => String::new(),
+    }
 }
 
 fn subtitle(report: &Report) -> String {
@@ -63,7 +89,7 @@ struct League {
 impl League {
     fn of(report: &Report) -> League {
         let mut order: Vec<usize> = (0..report.policies.len()).collect();
-        let freshness = |index: usize| report.policies[index].freshness;
+        let freshness = |index: usize| report.policies[index].measures.freshness;
         order.sort_by(|left, right| freshness(*right).total_cmp(&freshness(*left)));
         let has_budget =
             |index: &usize| registry::find(&report.policies[*index].name).is_ok_and(registry::Entry::budgeted);
@@ -88,11 +114,13 @@ impl League {
             0 => String::new(),
             more => format!(" The plots show the best {}; {more} more are in the table only.", self.shown.len()),
         };
+        let (freshness, sure) = (best.measures.freshness, how_sure(report));
         format!(
-            "Within the budget {} kept {:.1} % of the copies current, {:.0} % of what was possible.{note}",
+            "Within the budget {} kept {:.1} % of the copies current, {:.0} % of what was possible.{note}{}",
             best.name,
-            100.0 * best.freshness,
-            100.0 * best.freshness / limit.max(f64::MIN_POSITIVE)
+            100.0 * freshness,
+            100.0 * freshness / limit.max(f64::MIN_POSITIVE),
+            sure.map(|line| format!(" {line}")).unwrap_or_default()
         )
     }
 
@@ -132,23 +160,41 @@ impl League {
     }
 
     fn cells(&self, report: &Report, index: usize, limited: bool) -> Vec<Cell> {
-        let Row { name, change_ratio, precision, recall, freshness, age_days, downloads } = &report.policies[index];
-        let bar = |share: f64| Cell::Bar(format!("{share:.4}"), share);
+        let Row { name, measures, intervals, .. } = &report.policies[index];
+        let MeasureRow { change_ratio, precision, recall, freshness, age_days, downloads } = measures;
+        let sure = |cell: Cell, interval: fn(&PerMeasure<Interval>) -> &Interval, decimals| {
+            let Some((repeated, all)) = report.repeated.zip(intervals.as_ref()) else { return cell };
+            Cell::Sure(Box::new(cell), spread(repeated.over, interval(all), decimals))
+        };
+        let bar = |share: &f64, interval| sure(Cell::Bar(format!("{share:.4}"), *share), interval, 4);
         let of = |value: f64, limit: f64| {
             let share = 100.0 * value / limit;
             Cell::Text(if limited && share.is_finite() { format!("{share:.0} %") } else { "–".into() })
         };
         vec![
             Cell::Name(name.clone(), self.colour(index)),
-            bar(*freshness),
+            bar(freshness, |all| &all.freshness),
             of(*freshness, report.limits.freshness),
-            bar(*change_ratio),
+            bar(change_ratio, |all| &all.change_ratio),
             of(*change_ratio, report.limits.change_ratio),
-            bar(*precision),
-            bar(*recall),
-            Cell::Text(format!("{age_days:.2}")),
+            bar(precision, |all| &all.precision),
+            bar(recall, |all| &all.recall),
+            sure(Cell::Text(format!("{age_days:.2}")), |all| &all.age_days, 2),
             Cell::Text(output::count(*downloads as u64)),
         ]
+    }
+
+    /// How the policies differ from the baseline, the best first.
+    fn differences(&self, report: &Report, label: &str, of: fn(&PerMeasure<Difference>) -> Difference) -> String {
+        let entry = |(index, row): (usize, &Row)| {
+            let difference = of(row.differences.as_ref()?);
+            let note = format!("p {}", chance(difference.p)).replace("p <", "p < ");
+            let interval = (difference.low, difference.high);
+            Some(Entry { name: row.name.clone(), colour: self.colour(index), value: difference.mean, interval, note })
+        };
+        let mut entries: Vec<Entry> = report.policies.iter().enumerate().filter_map(entry).collect();
+        entries.sort_by(|one, other| other.value.total_cmp(&one.value));
+        forest::svg(&format!("difference in {label}"), &entries)
     }
 
     /// What was shown, each with its colour.
@@ -156,13 +202,12 @@ impl League {
         self.shown.iter().enumerate().map(|(colour, index)| (colour, *index, &report.policies[*index]))
     }
 
-    fn by_cycle(&self, report: &Report, runs: &[Run], label: &str, value: fn(usize, &CycleCounts) -> f64) -> Plot {
+    fn by_cycle(&self, report: &Report, runs: &[Run], label: &str, value: fn(&CycleCounts) -> f64) -> Plot {
         let width = (report.cycles / 12).max(3);
         let series: Vec<Series> = self
             .series(report)
             .map(|(colour, index, row)| {
-                let run = &runs[index];
-                let values: Vec<f64> = run.cycles.iter().map(|counts| value(run.pages, counts)).collect();
+                let values: Vec<f64> = runs[index].cycles.iter().map(value).collect();
                 let first = report.cycles - values.len();
                 cycle_series(&row.name, colour, &values, first, width)
             })
@@ -174,7 +219,9 @@ impl League {
     }
 
     fn precision_recall(&self, report: &Report) -> Plot {
-        let dot = |(colour, _, row): (usize, usize, &Row)| dot(&row.name, colour, (row.precision, row.recall));
+        let dot = |(colour, _, row): (usize, usize, &Row)| {
+            dot(&row.name, colour, (row.measures.precision, row.measures.recall))
+        };
         let series: Vec<Series> = self.series(report).map(dot).collect();
         let limits = &report.limits;
         let xs = series.iter().flat_map(|series| &series.points).map(|(x, _)| *x).chain([limits.change_ratio]);
@@ -186,13 +233,15 @@ impl League {
         Plot { x: Axis::around("precision", xs), y: Axis::around("recall", ys), series, rules }
     }
 
-    fn budgets(&self, report: &Report, stage: &Stage<'_>) -> anyhow::Result<Plot> {
-        let budgets = budgets(report.k, report.pages);
+    fn budgets(&self, report: &Report, stage: &Stage<'_>, runs: &[Run], budget: Budget) -> anyhow::Result<Plot> {
+        let budgets = budgets(budget, stage);
         let shown: Vec<usize> = self.shown.iter().copied().filter(|index| self.budgeted.contains(index)).collect();
-        let jobs: Vec<(usize, usize)> = shown.iter().flat_map(|index| budgets.iter().map(|k| (*index, *k))).collect();
-        let fresh = parallel(&jobs, |(index, k)| Ok(stage.run(&report.policies[*index].name, *k)?.measures()))?;
-        let limits = parallel(&budgets, |k| Ok(Limits::of(stage.cut, *k).freshness))?;
-        let points = |values: Vec<f64>| budgets.iter().map(|k| *k as f64).zip(values).collect();
+        let jobs: Vec<(usize, Budget)> =
+            shown.iter().flat_map(|index| budgets.iter().map(|(budget, _)| (*index, *budget))).collect();
+        let fresh =
+            parallel(&jobs, |(index, budget)| Ok(stage.run(&report.policies[*index].name, *budget)?.measures()))?;
+        let limits = parallel(&budgets, |(budget, _)| Ok(stage.limits(*budget).freshness))?;
+        let points = |values: Vec<f64>| budgets.iter().map(|(_, k)| *k as f64).zip(values).collect();
         let mut series = vec![Series {
             name: "possible".into(),
             colour: None,
@@ -202,8 +251,9 @@ impl League {
         }];
         for (colour, index, row) in self.series(report) {
             let Some(place) = shown.iter().position(|shown| *shown == index) else {
-                let visits = row.downloads as f64 / measured(report, stage) as f64;
-                series.push(dot(&row.name, colour, (visits, row.freshness)));
+                let Measures { downloads, freshness, .. } = runs[index].measures();
+                let visits = downloads as f64 / runs[index].cycles.len().max(1) as f64;
+                series.push(dot(&row.name, colour, (visits, freshness)));
                 continue;
             };
             let range: Range<usize> = place * budgets.len()..(place + 1) * budgets.len();
@@ -218,62 +268,17 @@ impl League {
     }
 }
 
-/// A line of one value a cycle, smoothed, with what it was smoothed from.
-pub(super) fn cycle_series(name: &str, colour: usize, values: &[f64], first: usize, width: usize) -> Series {
-    let number = |(place, value): (usize, f64)| ((first + place + 1) as f64, value);
-    let points = smooth(values, width).into_iter().enumerate().map(number).collect();
-    let raw = values.iter().copied().enumerate().map(number).collect();
-    Series { name: name.into(), colour: Some(colour), look: Look::Line, points, raw }
-}
-
-/// One dot.
-pub(super) fn dot(name: &str, colour: usize, point: (f64, f64)) -> Series {
-    Series { name: name.into(), colour: Some(colour), look: Look::Dots, points: vec![point], raw: vec![] }
-}
-
-/// The share of visits that saw a change; of a cycle without visits nothing can be said.
-pub(super) fn change_ratio(_pages: usize, counts: &CycleCounts) -> f64 {
-    counts.changed_visits as f64 / counts.visits as f64
-}
-
-fn freshness(pages: usize, counts: &CycleCounts) -> f64 {
-    counts.current as f64 / pages as f64
-}
-
-fn measured(report: &Report, stage: &Stage<'_>) -> usize {
-    report.cycles.saturating_sub(stage.cut.window().warmup).max(1)
-}
-
-/// The budgets to try, each once, none above the number of pages.
-fn budgets(k: usize, pages: usize) -> Vec<usize> {
-    let mut budgets: Vec<usize> =
-        MULTIPLES.iter().map(|multiple| ((k as f64 * multiple).round() as usize).clamp(1, pages.max(1))).collect();
-    budgets.dedup();
+/// The budgets to try with their visits a cycle, each once.
+fn budgets(budget: Budget, stage: &Stage<'_>) -> Vec<(Budget, usize)> {
+    let tried = MULTIPLES.iter().map(|multiple| budget.times(*multiple));
+    let mut budgets: Vec<(Budget, usize)> = tried.map(|budget| (budget, stage.visits(budget))).collect();
+    budgets.dedup_by_key(|(_, visits)| *visits);
     budgets
-}
-
-/// Moving averages over about `width` values around each; values that are not finite are left out.
-fn smooth(values: &[f64], width: usize) -> Vec<f64> {
-    // Running sums, so that the time does not depend on the width.
-    let (mut sum, mut count) = (0.0, 0.0);
-    let mut sums = vec![(0.0, 0.0)];
-    for value in values {
-        if value.is_finite() {
-            (sum, count) = (sum + value, count + 1.0);
-        }
-        sums.push((sum, count));
-    }
-    let half = width / 2;
-    let average = |place: usize| {
-        let (from, to) = (sums[place.saturating_sub(half)], sums[(place + half + 1).min(values.len())]);
-        (to.0 - from.0) / (to.1 - from.1)
-    };
-    (0..values.len()).map(average).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::compare::{LimitRow, row};
+    use super::super::comparison::{Against, blocks, differences, intervals, mean_limits, mean_row};
     use super::*;
     use crate::report::text_of;
     use revisit::lab::cut::{Cut, Window};
@@ -289,20 +294,33 @@ mod tests {
         let stage = Stage::new(&cut);
         let names: Vec<String> =
             POLICIES.iter().filter(|entry| !entry.needs_model()).map(|entry| entry.name.to_owned()).collect();
-        let runs = parallel(&names, |name| stage.run(name, 10)).unwrap();
-        let Limits { change_ratio, recall, freshness } = Limits::of(&cut, 10);
+        let budget = Budget::Visits(10);
+        let runs = parallel(&names, |name| stage.run(name, budget)).unwrap();
+        let baseline = blocks(&runs[0]);
+        let row = |(name, run): (String, &Run)| Row {
+            name,
+            measures: mean_row(&[run.measures()]),
+            intervals: intervals(&blocks(run)),
+            differences: differences(&blocks(run), &baseline),
+        };
         let report = Report {
             trace: trace.name.clone(),
             pages: cut.len(),
             cycles: 57,
             k: 10,
-            policies: names.into_iter().zip(runs.iter().map(Run::measures)).map(row).collect(),
-            limits: LimitRow { change_ratio, recall, freshness },
+            repeated: Some(Repeated { over: Over::Folds, count: 10 }),
+            against: Some(Against { policy: names[0].clone(), over: Over::Folds, pairs: 10 }),
+            policies: names.into_iter().zip(&runs).map(row).collect(),
+            limits: mean_limits(&[stage.limits(budget)]),
         };
-        let text = text_of(&make(&report, &stage, &runs).unwrap());
+        let text = text_of(&make(&report, &stage, &runs, budget).unwrap());
         for row in &report.policies {
             assert!(text.contains(&row.name), "{}", row.name);
-            for number in [row.change_ratio, row.precision, row.recall, row.freshness] {
+            let (freshness, differences) = (row.intervals.unwrap().freshness, row.differences.unwrap());
+            assert!(text.contains(&spread(Over::Folds, &freshness, 4)), "{}", row.name);
+            assert!(text.contains(&chance(differences.freshness.p).replace('<', "")), "{}", row.name);
+            let MeasureRow { change_ratio, precision, recall, freshness, .. } = row.measures;
+            for number in [change_ratio, precision, recall, freshness] {
                 assert!(text.contains(&format!("{number:.4}")), "{} {number}", row.name);
             }
         }
@@ -311,15 +329,14 @@ mod tests {
     }
 
     #[test]
-    fn averages_move_and_leave_out_what_is_unknown() {
-        assert_eq!(smooth(&[1.0, 2.0, 6.0, f64::NAN, 4.0], 3), [1.5, 3.0, 4.0, 5.0, 4.0]);
-        assert!(smooth(&[f64::NAN], 3)[0].is_nan());
-        assert!(smooth(&[], 3).is_empty());
-    }
-
-    #[test]
     fn budgets_lie_around_the_one_asked_for() {
-        assert_eq!(budgets(20, 1000), [5, 10, 20, 40, 80]);
-        assert_eq!(budgets(1, 3), [1, 2, 3], "a quarter and a half of a visit are one");
+        let visits = |budget, pages| {
+            let trace = world::make("brdc12-like", pages, 1).unwrap();
+            let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 57, warmup: 2 };
+            let cut = Cut::new(&trace, window).unwrap();
+            budgets(budget, &Stage::new(&cut)).into_iter().map(|(_, visits)| visits).collect::<Vec<_>>()
+        };
+        assert_eq!(visits(Budget::Share(0.02), 1000), [5, 10, 20, 40, 80]);
+        assert_eq!(visits(Budget::Visits(1), 3), [1, 2, 3], "a quarter and a half of a visit are one");
     }
 }

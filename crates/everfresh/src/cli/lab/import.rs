@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::super::output;
+use super::repeat::observations;
 use super::written::Written;
-use crate::config::Config;
-use crate::traces::collection::Observations;
 use crate::traces::{self, days};
 
 #[derive(Args)]
@@ -71,8 +70,7 @@ impl Import {
     }
 
     fn draw(&self, collection: &Path) -> anyhow::Result<Vec<Written>> {
-        Config::load(collection, std::env::vars(), &[])?;
-        let observations = Observations::read(collection)?;
+        let observations = observations(collection)?;
         let mut written = Vec::new();
         for draw in 0..self.draws {
             let folder = if self.draws == 1 { self.output.clone() } else { self.output.join(format!("draw-{draw}")) };

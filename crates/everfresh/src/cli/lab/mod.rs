@@ -1,9 +1,14 @@
 //! `everfresh lab`: one file per command of the lab.
 
+mod budget;
 mod compare;
 mod compare_page;
+mod compare_text;
+mod comparison;
+mod cycle_lines;
 mod import;
 mod policies;
+mod repeat;
 mod reproduce;
 mod runs;
 mod source;

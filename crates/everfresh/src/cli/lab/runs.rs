@@ -4,10 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use revisit::Span;
 use revisit::lab::cut::Cut;
+use revisit::lab::limit::Limits;
 use revisit::lab::run::{Run, run_by_group};
-use revisit::policy::registry::{self, Spending, Supplies, Truth};
+use revisit::policy::registry::{self, Supplies, Truth};
+use revisit::{BadScore, Span};
+
+use super::budget::Budget;
 
 /// A trace cut into cycles, with the truth that reference policies may know.
 pub(super) struct Stage<'a> {
@@ -20,9 +23,21 @@ impl<'a> Stage<'a> {
         Stage { cut, mean_intervals: (0..cut.len()).map(|index| cut.mean_interval(index)).collect() }
     }
 
-    /// Runs the policy of this name with up to `k` visits a cycle, or as many as it wants if it knows no budget.
-    pub(super) fn run(&self, name: &str, k: usize) -> anyhow::Result<Run> {
-        let mut runs = self.run_by_group(name, k, 1, |_| 0)?;
+    /// Visits a cycle within a budget; the mean over the cycles after the warm-up where pages come and go.
+    pub(super) fn visits(&self, budget: Budget) -> usize {
+        let present = self.cut.present().split_off(self.cut.window().warmup);
+        let sum: usize = present.iter().map(|pages| budget.visits(*pages)).sum();
+        (sum as f64 / present.len().max(1) as f64).round() as usize
+    }
+
+    /// What was possible within a budget.
+    pub(super) fn limits(&self, budget: Budget) -> Limits {
+        Limits::of(self.cut, |pages| budget.visits(pages))
+    }
+
+    /// Runs the policy of this name within a budget, or with as many visits as it wants if it knows none.
+    pub(super) fn run(&self, name: &str, budget: Budget) -> anyhow::Result<Run> {
+        let mut runs = self.run_by_group(name, budget, 1, |_| 0)?;
         // As many runs come back as there are groups.
         Ok(runs.swap_remove(0))
     }
@@ -31,20 +46,22 @@ impl<'a> Stage<'a> {
     pub(super) fn run_by_group(
         &self,
         name: &str,
-        k: usize,
+        budget: Budget,
         groups: usize,
         group: impl Fn(usize) -> usize,
     ) -> anyhow::Result<Vec<Run>> {
-        let visits = match registry::find(name)?.spending {
-            Spending::Ranks | Spending::Solves => k,
-            Spending::Free => self.cut.len(),
-        };
-        let policy = registry::build_with(
-            name,
-            Supplies { truth: Some(Truth { mean_intervals: &self.mean_intervals }), model: None },
-        )?;
-        run_by_group(self.cut, policy, visits, groups, group)
-            .map_err(|error| anyhow::anyhow!("policy '{name}': {error}"))
+        let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
+        let truth = Some(Truth { mean_intervals: &self.mean_intervals });
+        let policy = registry::build_with(name, Supplies { truth, model: None })?;
+        run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
+            .map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// A score without a place in an order, with the policy and the page that it is of.
+    fn bad_score(&self, name: &str, error: &BadScore) -> anyhow::Error {
+        let page = self.cut.trace().page(self.cut.page(error.page.index()));
+        let score = error.score;
+        anyhow::anyhow!("policy '{name}' scored {} with {score}: scores must be finite numbers", page.url)
     }
 }
 
@@ -82,6 +99,17 @@ fn bar(jobs: usize) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use revisit::PageId;
+    use revisit::lab::cut::Window;
+    use revisit::lab::trace::{FIRST_DAY, Trace};
+
+    #[test]
+    fn a_bad_score_is_blamed_on_its_policy_and_page() {
+        let trace = Trace::daily("made", 9, [("calm", vec![]), ("lively", vec![1])]);
+        let cut = Cut::new(&trace, Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 9, warmup: 2 }).unwrap();
+        let said = Stage::new(&cut).bad_score("mad", &BadScore { page: PageId(1), score: f64::NAN }).to_string();
+        assert_eq!(said, "policy 'mad' scored lively with NaN: scores must be finite numbers");
+    }
 
     #[test]
     fn results_keep_the_order_of_the_jobs() {

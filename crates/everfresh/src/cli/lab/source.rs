@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use revisit::Time;
 use revisit::lab::cut::Window;
+use revisit::lab::population::Population;
 use revisit::lab::trace::Trace;
 use revisit::lab::world;
 
@@ -23,7 +24,7 @@ pub(super) struct Source {
     /// Pages of the world
     #[arg(long, default_value_t = 20_000)]
     pages: u32,
-    /// Seed of the world
+    /// Seed of the world, or of what else is drawn at random
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
     /// How long a cycle is
@@ -52,30 +53,59 @@ impl Source {
         Source { seed, ..self }
     }
 
-    /// The trace and the window to look at.
+    /// Whether there is anything to work on.
+    pub(super) fn is_named(&self) -> bool {
+        self.trace.is_some() || self.world.is_some()
+    }
+
+    /// Whether the changes are made up.
+    pub(super) fn is_world(&self) -> bool {
+        self.trace.is_none() && self.world.is_some()
+    }
+
+    /// The trace and the window to look at, for pages that are there throughout.
     pub(super) fn read(&self) -> anyhow::Result<(Trace, Window)> {
-        let trace = match (&self.trace, &self.world) {
+        let trace = self.trace()?;
+        let window = self.window(&trace, Population::Throughout)?;
+        Ok((trace, window))
+    }
+
+    /// The trace.
+    pub(super) fn trace(&self) -> anyhow::Result<Trace> {
+        Ok(match (&self.trace, &self.world) {
             (Some(folder), _) => traces::read(folder)?,
-            (None, Some(name)) => world::make(name, self.pages, self.seed)?,
+            (None, Some(name)) => {
+                world::make(name, self.pages, self.seed).map_err(|error| WrongInput(error.to_string()))?
+            }
             (None, None) => return Err(WrongInput("name a --trace or a --world".into()).into()),
-        };
-        let (first, last) = usual_span(&trace).ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
+        })
+    }
+
+    /// The window of a trace to look at.
+    pub(super) fn window(&self, trace: &Trace, population: Population) -> anyhow::Result<Window> {
+        let span = usual_span(trace, population);
+        let (first, last) = span.ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
         let start = self.start.map_or(first, Time::from_secs);
         if self.cycle.0.millis() <= 0 {
             return Err(WrongInput("--cycle must be more than 0".into()).into());
         }
         let fitting = ((last - start).millis() / self.cycle.0.millis()).max(0) as usize;
         let cycles = self.cycles.unwrap_or(fitting);
-        Ok((trace, Window { start, cycle: self.cycle.0, cycles, warmup: self.warmup }))
+        Ok(Window { start, cycle: self.cycle.0, cycles, warmup: self.warmup })
     }
 }
 
-/// From when nine in ten pages have appeared until one in ten has gone: only pages that are there throughout count.
-fn usual_span(trace: &Trace) -> Option<(Time, Time)> {
+/// From when nine in ten pages have appeared until one in ten has gone, if only pages that are there throughout count; from
+/// when one in ten has appeared until nine in ten have gone, if all do.
+fn usual_span(trace: &Trace, population: Population) -> Option<(Time, Time)> {
     let mut appeared: Vec<Time> = trace.ids().map(|page| trace.page(page).first_seen).collect();
     let mut gone: Vec<Time> = trace.ids().map(|page| trace.page(page).last_seen).collect();
     appeared.sort_unstable();
     gone.sort_unstable();
     let tenth = trace.len() / 10;
-    Some((*appeared.get(trace.len().checked_sub(1 + tenth)?)?, *gone.get(tenth)?))
+    let nine_tenths = trace.len().checked_sub(1 + tenth)?;
+    Some(match population {
+        Population::Throughout => (*appeared.get(nine_tenths)?, *gone.get(tenth)?),
+        Population::All => (*appeared.get(tenth)?, *gone.get(nine_tenths)?),
+    })
 }

@@ -10,8 +10,11 @@
 //! those that never change takes part with chance `together`.
 //!
 //! Features lean towards liveliness with correlation `betray`, as on the real Web: lively pages are long, full of links
-//! and images, and near the top of their site.
+//! and images, and near the top of their site. How pages link to each other says [`structure`].
 
+mod structure;
+
+use self::structure::Structure;
 use super::{Extent, Parameter, Values, World};
 use crate::lab::random::Random;
 use crate::lab::trace::{FIRST_DAY, Trace, TracePage};
@@ -37,6 +40,8 @@ const PARAMETERS: &[Parameter] = &[
     parameter("edit", 30.0, (0.05, 36500.0), "mean days between edits of a whole site"),
     parameter("together", 0.3, (0.0, 1.0), "chance that a page takes part in an edit of its site"),
     parameter("betray", 0.7, (0.0, 1.0), "correlation of the features with the liveliness"),
+    parameter("cross", 2.0, (0.0, 16.0), "links of a page to others of its site, besides those of the directories"),
+    parameter("outward", 0.1, (0.0, 1.0), "chance of a link from a page to another site"),
 ];
 
 const fn parameter(name: &'static str, default: f64, range: (f64, f64), meaning: &'static str) -> Parameter {
@@ -71,6 +76,7 @@ struct Shape {
     edit: f64,
     together: f64,
     betray: f64,
+    structure: Structure,
 }
 
 impl Shape {
@@ -84,6 +90,11 @@ impl Shape {
             edit: values.of("edit"),
             together: values.of("together"),
             betray: values.of("betray"),
+            structure: Structure {
+                site: values.of("site") as u32,
+                cross: values.of("cross"),
+                outward: values.of("outward"),
+            },
         }
     }
 
@@ -183,7 +194,10 @@ fn make(name: &str, extent: Extent, values: &Values) -> Trace {
         }
         shape.page(number, &edits, extent.seed)
     });
-    Trace::new(name, pages)
+    let trace = Trace::new(name, pages);
+    let level = |page| trace.page(page).directory_level.unwrap_or_default() as u8;
+    let links = shape.structure.links(&trace.ids().map(level).collect::<Vec<_>>(), extent.seed);
+    trace.with_links(links)
 }
 
 #[cfg(test)]

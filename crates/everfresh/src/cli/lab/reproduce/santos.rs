@@ -8,12 +8,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use revisit::lab::confidence::{Spread, mean};
 use revisit::lab::cut::Cut;
 use revisit::lab::run::Run;
 use serde::Serialize;
 
-use super::super::compare::{Budget, write_page};
-use super::super::compare_page::{change_ratio, cycle_series};
+use super::super::budget::Budget;
+use super::super::compare::write_page;
+use super::super::cycle_lines::{change_ratio, cycle_series};
 use super::super::runs::{Stage, parallel};
 use super::super::source::Source;
 use crate::cli::exit::WrongInput;
@@ -36,8 +38,6 @@ const METHODS: [(&str, &str, f64); 8] = [
 ];
 /// How far from the thesis still counts as the same.
 const NEAR: f64 = 0.03;
-/// The 97.5 % points of Student's t distribution for 1 to 10 degrees of freedom; beyond, the normal one's is near enough.
-const STUDENT: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -50,7 +50,7 @@ pub(in crate::cli) struct Santos {
     source: Source,
     /// Visits a cycle: a number, or a share of the pages such as 5%
     #[arg(long, default_value = "5%")]
-    budget: Budget,
+    budget: String,
     /// How many worlds, with seeds from --seed on
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
@@ -96,11 +96,12 @@ struct Repetition {
 impl Santos {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let source = self.source.or_world("brdc12-like");
+        let budget: Budget = self.budget.parse().map_err(WrongInput)?;
         if source.seed.checked_add(self.seeds).is_none() {
             return Err(WrongInput("--seed is too large for so many seeds".into()).into());
         }
         let seeds: Vec<u64> = (source.seed..source.seed + self.seeds).collect();
-        let repetitions = parallel(&seeds, |seed| repeat(&source, *seed, self.budget))?;
+        let repetitions = parallel(&seeds, |seed| repeat(&source, *seed, budget))?;
         let report = summarise(&repetitions, self.seeds);
         if self.json {
             output::json(&report)?;
@@ -117,14 +118,13 @@ impl Santos {
 fn repeat(source: &Source, seed: u64, budget: Budget) -> anyhow::Result<Repetition> {
     let (trace, window) = source.clone().with_seed(seed).read()?;
     let cut = Cut::new(&trace, window)?;
-    let k = budget.visits(cut.len());
     let stage = Stage::new(&cut);
     let run = |(_, policy, _): &(&str, &str, f64)| match *policy {
-        "rand" => stage.run(&format!("rand?seed={seed}"), k),
-        policy => stage.run(policy, k),
+        "rand" => stage.run(&format!("rand?seed={seed}"), budget),
+        policy => stage.run(policy, budget),
     };
     let runs = METHODS.iter().map(run).collect::<Result<_, _>>()?;
-    Ok(Repetition { trace: trace.name.clone(), pages: cut.len(), cycles: window.cycles, k, runs })
+    Ok(Repetition { trace: trace.name.clone(), pages: cut.len(), cycles: window.cycles, k: stage.visits(budget), runs })
 }
 
 fn summarise(repetitions: &[Repetition], seeds: u64) -> Report {
@@ -133,25 +133,13 @@ fn summarise(repetitions: &[Repetition], seeds: u64) -> Report {
     let row = |(place, (name, policy, thesis)): (usize, &(&'static str, &'static str, f64))| {
         let ratios: Vec<f64> =
             repetitions.iter().map(|repetition| repetition.runs[place].measures().change_ratio).collect();
-        let (change_ratio, interval) = mean_and_interval(&ratios);
+        let (change_ratio, interval) = (mean(&ratios), Spread::of(&ratios).map(|spread| spread.half_width()));
         let difference = (change_ratio - thesis).abs();
         Row { name, policy, change_ratio, interval, thesis: *thesis, difference, within: difference <= NEAR }
     };
     let methods = METHODS.iter().enumerate().map(row).collect();
     let Repetition { trace, pages, cycles, k, .. } = first;
     Report { trace: trace.clone(), pages: *pages, cycles: *cycles, k: *k, seeds, methods }
-}
-
-/// The mean, and half of its 95 % interval by Student's t distribution; one value has no interval.
-fn mean_and_interval(values: &[f64]) -> (f64, Option<f64>) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    if values.len() < 2 {
-        return (mean, None);
-    }
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    let quantile = STUDENT.get(values.len() - 2).copied().unwrap_or(1.96);
-    (mean, Some(quantile * (variance / count).sqrt()))
 }
 
 fn says(report: &Report) -> String {
@@ -219,7 +207,7 @@ fn figure(report: &Report, repetitions: &[Repetition]) -> Plot {
     let mean = |place: usize, cycle: usize| {
         let ratios = repetitions.iter().map(|repetition| {
             let run = &repetition.runs[place];
-            change_ratio(run.pages, &run.cycles[cycle])
+            change_ratio(&run.cycles[cycle])
         });
         ratios.sum::<f64>() / repetitions.len() as f64
     };
@@ -249,18 +237,11 @@ mod tests {
     }
 
     #[test]
-    fn intervals_by_hand() {
-        assert_eq!(mean_and_interval(&[0.5]), (0.5, None));
-        let (mean, interval) = mean_and_interval(&[1.0, 2.0, 3.0]);
-        assert_eq!(mean, 2.0);
-        assert!((interval.unwrap() - 4.303 / 3.0_f64.sqrt()).abs() < 1e-12);
-    }
-
-    #[test]
     fn the_page_says_what_the_numbers_say() {
         let Line { santos } = Line::parse_from(["santos", "--pages", "300", "--seeds", "2"]);
         let source = santos.source.or_world("brdc12-like");
-        let repetitions: Vec<_> = [1, 2].map(|seed| repeat(&source, seed, santos.budget).unwrap()).into();
+        let repetitions: Vec<_> =
+            [1, 2].map(|seed| repeat(&source, seed, santos.budget.parse().unwrap()).unwrap()).into();
         let report = summarise(&repetitions, 2);
         assert_eq!((report.pages, report.cycles, report.k), (300, 57, 15));
         let text = text_of(&page(&report, &repetitions));

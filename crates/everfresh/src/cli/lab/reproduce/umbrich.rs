@@ -19,6 +19,7 @@ use revisit::lab::trace::Trace;
 use revisit::policy::registry;
 use serde::Serialize;
 
+use super::super::budget::Budget;
 use super::super::compare::write_page;
 use super::super::runs::{Stage, parallel};
 use super::super::source::Source;
@@ -136,7 +137,7 @@ pub(super) fn measure(trace: &Trace, window: Window) -> anyhow::Result<Report> {
     let group_of: Vec<usize> = stage.mean_intervals.iter().map(|interval| group(interval.as_days())).collect();
     let (known, missing): (Vec<&str>, Vec<&str>) =
         STRATEGIES.into_iter().partition(|name| registry::find(name).is_ok());
-    let runs = parallel(&known, |name| stage.run_by_group(name, cut.len(), GROUPS.len(), |index| group_of[index]))?;
+    let runs = parallel(&known, |name| stage.run_by_group(name, Budget::All, GROUPS.len(), |index| group_of[index]))?;
     let mut groups = vec![Group::of("all pages", &known, runs.iter().map(|runs| together(runs)))];
     for (place, (name, _)) in GROUPS.iter().enumerate().skip(1) {
         groups.push(Group::of(name, &known, runs.iter().map(|runs| runs[place].clone())));
@@ -165,6 +166,7 @@ fn together(runs: &[Run]) -> Run {
     for run in runs {
         sum.pages += run.pages;
         for (sum, counts) in sum.cycles.iter_mut().zip(&run.cycles) {
+            sum.pages += counts.pages;
             sum.visits += counts.visits;
             sum.changed_visits += counts.changed_visits;
             sum.changed_pages += counts.changed_pages;
@@ -196,7 +198,7 @@ impl Strategy {
     fn of(name: &'static str, run: Run) -> Strategy {
         let Measures { recall, precision, downloads, .. } = run.measures();
         let third = run.cycles.len() / 3;
-        let precision_of = |cycles: &[CycleCounts]| Measures::of(run.pages, cycles).precision;
+        let precision_of = |cycles: &[CycleCounts]| Measures::of(cycles).precision;
         let precision_first = precision_of(&run.cycles[..third]);
         let precision_last = precision_of(&run.cycles[run.cycles.len() - third..]);
         Strategy { name, recall, precision, downloads, precision_first, precision_last, cycles: run.cycles }

@@ -2,7 +2,7 @@
 
 use revisit::lab::measure::{CycleCounts, Measures};
 
-use super::super::compare_page::dot;
+use super::super::cycle_lines::dot;
 use super::umbrich::{Group, Report, STRATEGIES, Strategy, pages, says};
 use crate::cli::output;
 use crate::report::Page;
@@ -78,9 +78,8 @@ fn plane(group: &Group) -> Plot {
 fn over_time(group: &Group, label: &str, measure: fn(&Measures) -> f64) -> String {
     let cycles = group.strategies.first().map_or(0, |strategy| strategy.cycles.len());
     let ends = || (1..=POINTS).map(|point| point * cycles / POINTS).filter(|end| *end > 0);
-    let points = |counts: &[CycleCounts]| {
-        ends().map(|end| (end as f64, measure(&Measures::of(group.pages, &counts[..end])))).collect()
-    };
+    let points =
+        |counts: &[CycleCounts]| ends().map(|end| (end as f64, measure(&Measures::of(&counts[..end])))).collect();
     let line = |strategy: &Strategy| Series {
         name: strategy.name.to_owned(),
         colour: Some(colour(strategy)),

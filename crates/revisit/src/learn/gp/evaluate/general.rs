@@ -38,6 +38,7 @@ pub(super) fn run(sample: &Sample, formula: &Formula, visits: usize, weighted: b
         let changed_pages = sample.changed_pages(cycle);
         general.weighted_freshness += importance / (window.cycles - window.warmup) as f64;
         general.cycles.push(CycleCounts {
+            pages: sample.len(),
             visits: chosen.len(),
             changed_visits,
             changed_pages,

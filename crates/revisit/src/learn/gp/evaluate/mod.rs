@@ -110,7 +110,7 @@ impl<'a> Trial<'a> {
         let freshness = self.objective == Objective::Freshness;
         let crawl = Crawl { sample: self.sample, start: &self.start, visits: self.visits, freshness };
         let cycles = scratch.simulator.run(crawl, graph, root);
-        let measures = Measures::of(self.sample.len(), &cycles);
+        let measures = Measures::of(&cycles);
         let value = match self.objective {
             Objective::ChangeRatio => measures.change_ratio,
             Objective::Recall => measures.recall,
@@ -121,7 +121,7 @@ impl<'a> Trial<'a> {
 
     fn judge_generally(&self, formula: &Formula) -> Judgement {
         let crawl = general::run(self.sample, formula, self.visits, self.objective == Objective::WeightedFreshness);
-        let measures = Measures::of(self.sample.len(), &crawl.cycles);
+        let measures = Measures::of(&crawl.cycles);
         let value = match self.objective {
             Objective::ChangeRatio => measures.change_ratio,
             Objective::Recall => measures.recall,

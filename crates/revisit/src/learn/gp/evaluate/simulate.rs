@@ -85,7 +85,8 @@ impl Simulator {
             let changed_visits = self.visit(crawl.sample, cycle);
             let current = if crawl.freshness { self.current(crawl.sample, cycle) } else { 0 };
             let changed_pages = crawl.sample.changed_pages(cycle as usize);
-            counts.push(CycleCounts { visits, changed_visits, changed_pages, current, age_days: 0.0 });
+            let pages = crawl.sample.len();
+            counts.push(CycleCounts { pages, visits, changed_visits, changed_pages, current, age_days: 0.0 });
         }
         counts
     }
