@@ -263,7 +263,8 @@ fn check(trace: &Trace, window: Window, population: Population) -> Result<(), Wi
     }
     let (first, last) = trace.span().unwrap_or_default();
     let (start, end) = (window.start, window.begin(window.cycles));
-    if population == Population::All && (start < first || end > last) {
+    // The first pages may appear in the first cycle, and be discovered by its visits.
+    if population == Population::All && (window.end(0) < first || end > last) {
         let (start, end, first, last) = (start.secs(), end.secs(), first.secs(), last.secs());
         return Err(WindowError::Outside { trace: trace.name.clone(), start, end, first, last });
     }

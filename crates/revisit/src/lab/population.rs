@@ -1,6 +1,6 @@
 //! Who is there: the pages that exist throughout a window, or all pages as they came and went.
 //!
-//! With [`Population::All`] a page appears in the cycle in which it was first seen and is gone from the first cycle at
+//! With [`Population::All`] a page appears in the first cycle at whose end it is there and is gone from the first cycle at
 //! whose end it is not there any more. A page that was there when the window began is treated as every page is otherwise.
 //! Any other is discovered at the end of the cycle in which it appears. That visit is outside the budget, as those of the
 //! warm-up are, because what is compared is how pages are visited *again*: it counts in no measure, shows the first version
@@ -13,10 +13,11 @@
 
 use super::cut::Window;
 use super::trace::TracePage;
+use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
 use crate::policy::{Budget, Policy};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::visit::Visit;
 
 /// Which pages of a trace a cut holds.
@@ -28,6 +29,9 @@ pub enum Population {
     /// All, each as long as it exists.
     All,
 }
+
+/// The shortest time that is told apart.
+const INSTANT: Span = Span::from_millis(1);
 
 /// When a page is there, in cycles of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +47,8 @@ impl Life {
     pub(super) fn of(page: &TracePage, window: &Window) -> Option<Life> {
         let cycle_of = |time: Time| (time - window.start).millis().div_euclid(window.cycle.millis());
         let gone = usize::try_from(cycle_of(page.last_seen)).ok()?.min(window.cycles);
-        let appears = (page.first_seen > window.start).then(|| cycle_of(page.first_seen) as usize);
+        // Whoever appears at a cycle's end is there when its visits are made.
+        let appears = (page.first_seen > window.start).then(|| cycle_of(page.first_seen - INSTANT) as usize);
         (gone > appears.unwrap_or(0)).then_some(Life { appears, gone })
     }
 
@@ -72,6 +77,10 @@ impl Policy for UntilGone {
         self.0.reason(page, history, now)
     }
 
+    fn describe(&mut self, page: PageId, features: &Features) {
+        self.0.describe(page, features);
+    }
+
     fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {
         self.0.learn(page, history, visit);
     }
@@ -89,7 +98,6 @@ pub(super) fn is_gone(history: &History) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Span;
 
     fn life(first: i64, last: i64) -> Option<(Option<usize>, usize)> {
         let day = |day: i64| Time::from_secs(day * 43_200);
@@ -105,8 +113,9 @@ mod tests {
         assert_eq!(life(3, 24), Some((None, 2)), "there at the end of the second cycle");
         assert_eq!(life(3, 25), Some((None, 2)));
         assert_eq!(life(23, 99), Some((Some(1), 5)));
-        assert_eq!(life(24, 29), Some((Some(2), 4)));
-        assert_eq!(life(22, 23), None, "at no cycle's end");
-        assert_eq!((life(3, 19), life(3, 21), life(30, 40)), (None, None, None));
+        assert_eq!(life(24, 29), Some((Some(1), 4)), "there when the second cycle's visits are made");
+        assert_eq!(life(22, 23), Some((Some(0), 1)));
+        assert_eq!(life(23, 23), None, "at no cycle's end");
+        assert_eq!((life(3, 19), life(3, 21), life(31, 40)), (None, None, None));
     }
 }
