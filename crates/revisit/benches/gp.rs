@@ -10,6 +10,9 @@ use revisit::lab::trace::FIRST_DAY;
 use revisit::lab::world;
 use revisit::learn::gp::{Evolution, Formula, Objective, Sample, Scratch, Settings, Trial, roles};
 
+const BASELINES: [(&str, &str); 3] =
+    [("t*X", "t * X"), ("NAD", "1 - exp(0 - X / n * t)"), ("CG", "0 - log((n - X + 0.5) / (n + 0.5))")];
+
 fn main() {
     let numbers: Vec<u32> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let pages = numbers.first().copied().unwrap_or(20_000);
@@ -29,11 +32,10 @@ fn main() {
     }
     let mean = tests.iter().sum::<f64>() / tests.len().max(1) as f64;
     println!("test, mean of {seeds} seeds: {mean:.4}");
-    for (name, formula) in
-        [("t*X", "t * X"), ("NAD", "1 - exp(0 - X / n * t)"), ("CG", "0 - log((n - X + 0.5) / (n + 0.5))")]
-    {
+    for (name, formula) in BASELINES {
         let formula: Formula = formula.parse().unwrap();
-        println!("test, {name}: {:.4}", test.judge(&formula, &mut Scratch::default()).value);
+        let value = |trial: &Trial<'_>| trial.judge(&formula, &mut Scratch::default()).value;
+        println!("{name}: train {:.4} validation {:.4} test {:.4}", value(&train), value(&validation), value(&test));
     }
 }
 
