@@ -18,7 +18,7 @@ use crate::lab::measure::{CycleCounts, Measures};
 use simulate::{Crawl, Simulator, Start};
 
 /// The fast way keeps a few bytes for each pair of n and X: beyond so many cycles the general way is taken.
-const MOST_CYCLES: usize = 4096;
+const MOST_CYCLES: usize = 2048;
 
 /// What a formula shall be good at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

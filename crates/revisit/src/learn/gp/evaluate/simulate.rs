@@ -6,10 +6,11 @@
 
 use super::super::graph::Graph;
 use super::super::sample::Sample;
+use super::super::variable::Variable;
 use super::buckets::{Bucket, Buckets};
 use super::cut::{self, Candidate, Cut};
 use super::program::{Program, State};
-use super::scores::{Scores, pair};
+use super::scores::Scores;
 use crate::lab::measure::CycleCounts;
 
 /// Where every crawl of a sample begins: the pages after the warm-up, by the changes seen in it.
@@ -55,6 +56,8 @@ pub(super) struct Simulator {
     visited: Vec<Bucket>,
     order: Vec<u64>,
     changed: Vec<u32>,
+    /// What a visit adds to n.
+    counting: u32,
 }
 
 /// The crawl to simulate.
@@ -70,9 +73,12 @@ pub(super) struct Crawl<'a> {
 
 impl Simulator {
     /// What happens in each cycle after the warm-up.
+    ///
+    /// A formula that does not know n cannot tell pages apart by it: their n then stands still, and there are fewer states.
     pub(super) fn run(&mut self, crawl: Crawl<'_>, graph: &Graph, root: u32) -> Vec<CycleCounts> {
         let window = crawl.sample.window();
         let visits = crawl.visits.min(crawl.sample.len());
+        self.counting = u32::from(graph.variables().any(|variable| variable == Variable::Visits));
         self.program.compile(graph, root, window.cycles);
         self.scores.reset(window.cycles);
         self.buckets.begin(&crawl.start.buckets, &crawl.start.pages, visits, &mut self.scores);
@@ -95,7 +101,7 @@ impl Simulator {
     fn choose(&mut self, cycle: u32, visits: usize, floor: f64, ordered: u32) -> f64 {
         self.buckets.make_room(visits);
         if self.scores.is_full() {
-            self.scores.forget();
+            self.scores.give_up();
             self.buckets.rebase(&mut self.scores);
         }
         if self.collect(cycle, floor) < visits {
@@ -160,21 +166,23 @@ impl Simulator {
     fn visit(&mut self, sample: &Sample, cycle: u32) -> usize {
         let (visited, mut order) = (std::mem::take(&mut self.visited), std::mem::take(&mut self.order));
         order.clear();
+        let scores = &self.scores;
         // One word for what to sort by and what is sorted: the fastest there is to sort.
-        let key =
-            |(place, bucket): (usize, &Bucket)| u64::from(pair(bucket.visits, bucket.changes)) << 32 | place as u64;
+        let key = |(place, bucket): (usize, &Bucket)| {
+            u64::from(scores.pair(bucket.visits, bucket.changes)) << 32 | place as u64
+        };
         order.extend(visited.iter().enumerate().map(key));
         order.sort_unstable();
         let (mut changed_visits, mut waiting) = (0, 0);
         let mut open = Bucket { visits: 0, changes: 0, last: cycle, start: self.buckets.end(), length: 0 };
         for key in &order {
             let bucket = &visited[*key as u32 as usize];
-            if (bucket.visits + 1, bucket.changes) != (open.visits, open.changes) {
+            if (bucket.visits + self.counting, bucket.changes) != (open.visits, open.changes) {
                 open = self.advance(open, &mut waiting);
-                if (bucket.visits + 1, bucket.changes) != (open.visits, open.changes) {
+                if (bucket.visits + self.counting, bucket.changes) != (open.visits, open.changes) {
                     self.close(open);
                     let start = self.buckets.end();
-                    open = Bucket { visits: bucket.visits + 1, changes: bucket.changes, start, ..open };
+                    open = Bucket { visits: bucket.visits + self.counting, changes: bucket.changes, start, ..open };
                 }
             }
             let test = sample.test(bucket.last as usize + 1..=cycle as usize);
