@@ -164,27 +164,13 @@ impl Simulator {
     /// In the order of (n, X) the pages of a new bucket come one after the other: first those that went from X − 1 to X,
     /// which waited in `changed`, then those that stayed at X.
     fn visit(&mut self, sample: &Sample, cycle: u32) -> usize {
-        let (visited, mut order) = (std::mem::take(&mut self.visited), std::mem::take(&mut self.order));
-        order.clear();
-        let scores = &self.scores;
-        // One word for what to sort by and what is sorted: the fastest there is to sort.
-        let key = |(place, bucket): (usize, &Bucket)| {
-            u64::from(scores.pair(bucket.visits, bucket.changes)) << 32 | place as u64
-        };
-        order.extend(visited.iter().enumerate().map(key));
-        order.sort_unstable();
+        self.sort();
+        let (visited, order) = (std::mem::take(&mut self.visited), std::mem::take(&mut self.order));
         let (mut changed_visits, mut waiting) = (0, 0);
         let mut open = Bucket { visits: 0, changes: 0, last: cycle, start: self.buckets.end(), length: 0 };
         for key in &order {
             let bucket = &visited[*key as u32 as usize];
-            if (bucket.visits + self.counting, bucket.changes) != (open.visits, open.changes) {
-                open = self.advance(open, &mut waiting);
-                if (bucket.visits + self.counting, bucket.changes) != (open.visits, open.changes) {
-                    self.close(open);
-                    let start = self.buckets.end();
-                    open = Bucket { visits: bucket.visits + self.counting, changes: bucket.changes, start, ..open };
-                }
-            }
+            open = self.open_for(bucket, open, &mut waiting);
             let test = sample.test(bucket.last as usize + 1..=cycle as usize);
             let room = &mut self.changed[waiting..];
             let changed = if test.is_short() {
@@ -199,6 +185,31 @@ impl Simulator {
         self.close(open);
         (self.visited, self.order) = (visited, order);
         changed_visits
+    }
+
+    /// Lists the places of the buckets taken in the order of their (n, X).
+    fn sort(&mut self) {
+        // One word for what to sort by and what is sorted: the fastest there is to sort.
+        let key = |(place, bucket): (usize, &Bucket)| {
+            u64::from(self.scores.pair(bucket.visits, bucket.changes)) << 32 | place as u64
+        };
+        self.order.clear();
+        self.order.extend(self.visited.iter().enumerate().map(key));
+        self.order.sort_unstable();
+    }
+
+    /// The bucket for the pages of another that did not change; the one that was open if it is the same.
+    fn open_for(&mut self, bucket: &Bucket, mut open: Bucket, waiting: &mut usize) -> Bucket {
+        let (visits, changes) = (bucket.visits + self.counting, bucket.changes);
+        let fits = |open: &Bucket| (open.visits, open.changes) == (visits, changes);
+        if !fits(&open) {
+            open = self.advance(open, waiting);
+        }
+        if !fits(&open) {
+            self.close(open);
+            open = Bucket { visits, changes, start: self.buckets.end(), ..open };
+        }
+        open
     }
 
     /// Closes a bucket and opens the one with a change more, whose pages were waiting.
