@@ -111,7 +111,7 @@ fn agrees(formula: &Formula, (trace, window): &(Trace, Window), share: f64) -> R
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn the_fast_way_counts_as_the_lab_does(
@@ -162,7 +162,7 @@ fn small(threads: usize) -> Settings {
 
 #[test]
 fn the_same_seed_gives_the_same_result_on_any_number_of_threads() {
-    let samples = samples(1500);
+    let samples = samples(600);
     let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
     let bred = |settings: Settings| Evolution::new(settings, &train).unwrap().finish(&validation, &test);
     let one = bred(small(1));
@@ -207,17 +207,12 @@ fn a_damaged_or_foreign_checkpoint_is_refused() {
     let lines: Vec<&str> = text.lines().collect();
     for cut in 3..lines.len() {
         let shorter = lines[..cut].join("\n");
-        assert_eq!(refused(small(1), &train, &shorter), damaged(cut + 1, &refused(small(1), &train, &shorter)));
+        let found = refused(small(1), &train, &shorter);
+        assert!(matches!(found, ResumeError::Damaged { line, .. } if line == cut + 1), "{found}");
         let mut garbled = lines.clone();
         garbled[cut] = "t * banana";
         assert!(matches!(refused(small(1), &train, &garbled.join("\n")), ResumeError::Damaged { .. }), "line {cut}");
     }
-}
-
-/// The damage that should be found at a line, said in the words of what was found.
-fn damaged(line: usize, found: &ResumeError) -> ResumeError {
-    let ResumeError::Damaged { expected, .. } = found else { panic!("{found}") };
-    ResumeError::Damaged { line, expected }
 }
 
 #[test]

@@ -85,3 +85,33 @@ fn evaluate(tasks: &[Task], trial: &Trial<'_>, scratches: &mut [Scratch]) -> Vec
     });
     values
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Objective, Sample};
+    use super::*;
+    use crate::lab::cut::{Cut, Window};
+    use crate::lab::trace::{FIRST_DAY, Trace};
+    use crate::time::Span;
+
+    #[test]
+    fn equal_formulas_are_simulated_once() {
+        let pages = (0_u32..30).map(|page| (format!("p{page}"), (page..40).step_by(page as usize + 1).collect()));
+        let trace = Trace::daily("made", 40, pages);
+        let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 40, warmup: 2 };
+        let cut = Cut::new(&trace, window).unwrap();
+        let sample = Sample::new(&cut, &(0..30).collect::<Vec<_>>());
+        let trial = Trial::new(&sample, 3, Objective::ChangeRatio);
+        let formulas = ["t * X", "X * t", "t * X + (n - n)", "t", "n"].map(|text| text.parse().unwrap());
+        for threads in [1, 3] {
+            let mut fitness = Fitness::new(threads);
+            let values = fitness.of(&formulas, &trial);
+            assert_eq!(fitness.simulated, 3);
+            assert_eq!(fitness.of(&formulas, &trial), values);
+            assert_eq!(fitness.simulated, 3);
+            for (formula, (value, _)) in formulas.iter().zip(&values) {
+                assert_eq!(*value, trial.judge(formula, &mut Scratch::default()).value, "{formula}");
+            }
+        }
+    }
+}

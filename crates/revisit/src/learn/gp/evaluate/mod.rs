@@ -141,3 +141,34 @@ impl<'a> Trial<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::thesis_formula;
+    use super::*;
+    use crate::lab::cut::{Cut, Window};
+    use crate::lab::trace::FIRST_DAY;
+    use crate::lab::world;
+    use crate::time::Span;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_round_trip() {
+        assert!(Objective::ALL.into_iter().all(|objective| Objective::from_name(objective.name()) == Some(objective)));
+        assert_eq!(Objective::from_name("speed"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_count_the_same(formula in thesis_formula(), seed in 0_u64..50, visits in 0_usize..90, warmup in 1_usize..4) {
+            let trace = world::make("general?days=100", 80, seed).unwrap();
+            let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 100, warmup };
+            let cut = Cut::new(&trace, window).unwrap();
+            let sample = Sample::new(&cut, &(0..80).collect::<Vec<_>>());
+            let trial = Trial::new(&sample, visits, Objective::Freshness);
+            let fast = trial.judge(&formula, &mut Scratch::default());
+            let general = general::run(&sample, &formula, visits, false);
+            prop_assert_eq!(fast.cycles, general.cycles, "{}", formula);
+        }
+    }
+}

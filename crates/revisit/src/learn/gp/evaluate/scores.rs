@@ -6,8 +6,9 @@
 const UNSCORED: f64 = f64::NAN;
 /// No row yet.
 const NONE: u32 = u32::MAX;
-/// Rows are given up beyond this many scores, so that memory is bounded however many cycles there are: 64 MB.
-const MOST: usize = 8 << 20;
+/// Rows are given up beyond this many scores, so that memory is bounded however many cycles there are: 64 MB. Tests give
+/// them up often.
+const MOST: usize = if cfg!(test) { 2_000 } else { 8 << 20 };
 
 /// The scores of one formula. The rows stay for the next one, since making them costs more than clearing what was used.
 #[derive(Debug, Default)]

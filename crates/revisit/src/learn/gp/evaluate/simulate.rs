@@ -104,13 +104,15 @@ impl Simulator {
             self.scores.give_up();
             self.buckets.rebase(&mut self.scores);
         }
-        if self.collect(cycle, floor) < visits {
-            self.collect(cycle, f64::NEG_INFINITY);
+        let (mut found, pages) = self.collect(cycle, floor);
+        if pages < visits {
+            (found, _) = self.collect(cycle, f64::NEG_INFINITY);
         }
-        let Cut { above, level, visits, floor } = cut::find(&mut self.candidates, visits);
+        let candidates = &mut self.candidates[..found];
+        let Cut { above, level, visits, floor } = cut::find(candidates, visits);
         self.visited.clear();
-        self.visited.extend(self.candidates[..above].iter().map(|candidate| self.buckets.take(candidate.bucket)));
-        let level = &self.candidates[above..above + level];
+        self.visited.extend(candidates[..above].iter().map(|candidate| self.buckets.take(candidate.bucket)));
+        let level = &candidates[above..above + level];
         let pages: usize = level.iter().map(|candidate| candidate.pages as usize).sum();
         if pages == visits {
             self.visited.extend(level.iter().map(|candidate| self.buckets.take(candidate.bucket)));
@@ -121,11 +123,13 @@ impl Simulator {
         floor
     }
 
-    /// Lists the buckets that score above a floor; returns how many pages they have.
-    fn collect(&mut self, cycle: u32, floor: f64) -> usize {
+    /// Lists the buckets that score above a floor; returns how many they are and how many pages they have.
+    fn collect(&mut self, cycle: u32, floor: f64) -> (usize, usize) {
         let count = self.buckets.bases.len();
-        self.candidates.resize(count, Candidate { score: 0.0, bucket: 0, pages: 0 });
-        self.unscored.resize(count, 0);
+        if self.candidates.len() < count {
+            self.candidates.resize(count, Candidate { score: 0.0, bucket: 0, pages: 0 });
+            self.unscored.resize(count, 0);
+        }
         let (mut above, mut unscored, mut pages) = (0, 0, 0);
         for (place, (base, bucket)) in self.buckets.bases.iter().zip(&self.buckets.buckets).enumerate() {
             // Writing always and advancing sometimes leaves nothing for the processor to guess.
@@ -136,27 +140,25 @@ impl Simulator {
             unscored += usize::from(score.is_nan());
             pages += if score > floor { bucket.length as usize } else { 0 };
         }
-        self.candidates.truncate(above);
-        self.unscored.truncate(unscored);
-        pages + self.score(cycle, floor)
+        self.score(cycle, unscored);
+        for (&place, &score) in self.unscored[..unscored].iter().zip(&self.fresh).filter(|(_, score)| **score > floor) {
+            let length = self.buckets.buckets[place as usize].length;
+            self.candidates[above] = Candidate { score, bucket: place, pages: length };
+            above += 1;
+            pages += length as usize;
+        }
+        (above, pages)
     }
 
-    /// Scores the buckets that met a new state and lists those above a floor; returns how many pages they have.
-    fn score(&mut self, cycle: u32, floor: f64) -> usize {
+    /// Scores the first so many of the buckets that met a new state.
+    fn score(&mut self, cycle: u32, unscored: usize) {
+        let places = &self.unscored[..unscored];
         self.states.clear();
-        let buckets = &self.buckets.buckets;
-        self.states.extend(self.unscored.iter().map(|place| buckets[*place as usize].state(cycle)));
+        self.states.extend(places.iter().map(|place| self.buckets.buckets[*place as usize].state(cycle)));
         self.program.scores(&self.states, &mut self.fresh);
-        let mut pages = 0;
-        for (&place, &score) in self.unscored.iter().zip(&self.fresh) {
+        for (&place, &score) in places.iter().zip(&self.fresh) {
             self.scores.set(self.buckets.bases[place as usize], cycle, score);
-            if score > floor {
-                let length = buckets[place as usize].length;
-                self.candidates.push(Candidate { score, bucket: place, pages: length });
-                pages += length as usize;
-            }
         }
-        pages
     }
 
     /// Visits the pages taken and puts them into the buckets of their new states; returns how many had changed.
