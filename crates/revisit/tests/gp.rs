@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use revisit::lab::cut::{Cut, Window};
 use revisit::lab::run::{Run, run};
 use revisit::lab::trace::{FIRST_DAY, Trace, TracePage};
-use revisit::learn::gp::{Objective, Sample, Scratch, Trial};
+use revisit::learn::gp::{Choice, Evolution, Evolved, Objective, ResumeError, Sample, Scratch, Settings, Trial, roles};
 use revisit::model::formula::{Formula, Function, Node, Variable};
 use revisit::{Budget, History, PageId, Pages, Policy, Span, Time};
 
@@ -90,7 +90,7 @@ fn agrees(formula: &Formula, (trace, window): &(Trace, Window), share: f64) -> R
     let places: Vec<u32> = (0..cut.len() as u32).collect();
     let sample = Sample::new(&cut, &places);
     let mut scratch = Scratch::default();
-    for objective in [Objective::ChangeRatio, Objective::Recall, Objective::Freshness, Objective::WeightedFreshness] {
+    for objective in Objective::ALL {
         let trial = Trial::new(&sample, visits, objective);
         let judgement = trial.judge(formula, &mut scratch);
         let counts = |cycles: &[revisit::lab::measure::CycleCounts]| -> Vec<(usize, usize, usize)> {
@@ -109,7 +109,7 @@ fn agrees(formula: &Formula, (trace, window): &(Trace, Window), share: f64) -> R
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn the_fast_way_counts_as_the_lab_does(
@@ -139,4 +139,105 @@ proptest! {
     ) {
         agrees(&formula, &world, share)?;
     }
+}
+
+/// A small world in three roles.
+fn samples(pages: u32) -> [Sample; 3] {
+    let trace = revisit::lab::world::make("brdc12-like", pages, 5).unwrap();
+    let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 57, warmup: 2 };
+    let cut = Cut::new(&trace, window).unwrap();
+    let roles = roles(cut.len(), 0, 5).unwrap();
+    [roles.train, roles.validation, roles.test].map(|places| Sample::new(&cut, &places))
+}
+
+fn trials(samples: &[Sample; 3], objective: Objective) -> [Trial<'_>; 3] {
+    samples.each_ref().map(|sample| Trial::new(sample, sample.visits(0.05), objective))
+}
+
+fn small(threads: usize) -> Settings {
+    Settings { population: 40, generations: 8, kept: 10, threads, ..Settings::default() }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result_on_any_number_of_threads() {
+    let samples = samples(600);
+    let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
+    let bred = |settings: Settings| Evolution::new(settings, &train).unwrap().finish(&validation, &test);
+    let one = bred(small(1));
+    assert_eq!(one, bred(small(2)));
+    assert_eq!(one, bred(small(5)));
+    assert_ne!(one.formula, bred(Settings { seed: 112, ..small(1) }).formula);
+}
+
+#[test]
+fn a_run_killed_after_any_generation_ends_as_if_it_had_not_been() {
+    let samples = samples(600);
+    let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
+    for choice in Choice::ALL {
+        let settings = Settings { choice, ..small(1) };
+        let whole = Evolution::new(settings.clone(), &train).unwrap().finish(&validation, &test);
+        let mut evolution = Evolution::new(settings.clone(), &train).unwrap();
+        loop {
+            let text = evolution.checkpoint();
+            evolution = Evolution::resume(Settings { threads: 2, ..settings.clone() }, &train, &text).unwrap();
+            assert_eq!(evolution.checkpoint(), text);
+            if evolution.step().is_none() {
+                break;
+            }
+        }
+        let pieces = evolution.finish(&validation, &test);
+        assert_eq!(Evolved { simulated: whole.simulated, ..pieces }, whole);
+    }
+}
+
+#[test]
+fn a_damaged_or_foreign_checkpoint_is_refused() {
+    let (samples, others) = (samples(300), samples(310));
+    let [train, _, _] = trials(&samples, Objective::ChangeRatio);
+    let [other, _, _] = trials(&others, Objective::ChangeRatio);
+    let mut evolution = Evolution::new(small(1), &train).unwrap();
+    evolution.step();
+    let text = evolution.checkpoint();
+    let refused = |settings, trial, text: &str| Evolution::resume(settings, trial, text).unwrap_err();
+    assert!(matches!(refused(Settings { seed: 1, ..small(1) }, &train, &text), ResumeError::OtherRun { .. }));
+    assert!(matches!(refused(small(1), &other, &text), ResumeError::OtherRun { .. }));
+    assert_eq!(refused(small(1), &train, "<html>"), ResumeError::Format);
+    let lines: Vec<&str> = text.lines().collect();
+    for cut in 3..lines.len() {
+        let shorter = lines[..cut].join("\n");
+        let found = refused(small(1), &train, &shorter);
+        assert!(matches!(found, ResumeError::Damaged { line, .. } if line == cut + 1), "{found}");
+        let mut garbled = lines.clone();
+        garbled[cut] = "t * banana";
+        assert!(matches!(refused(small(1), &train, &garbled.join("\n")), ResumeError::Damaged { .. }), "line {cut}");
+    }
+}
+
+#[test]
+fn breeding_beats_its_first_generation_and_chance() {
+    let samples = samples(500);
+    for objective in Objective::ALL {
+        let [train, validation, test] = trials(&samples, objective);
+        let mut evolution = Evolution::new(small(2), &train).unwrap();
+        let first = evolution.step().unwrap();
+        let random = train.judge(&"1".parse().unwrap(), &mut Scratch::default()).value;
+        let evolved = evolution.finish(&validation, &test);
+        assert!(evolved.train >= first.value && first.value > random, "{objective:?}: {evolved:?}");
+        assert_eq!(evolved.test, test.judge(&evolved.formula, &mut Scratch::default()).value);
+        assert_eq!((evolved.generations, evolved.evaluations), (8, 320));
+    }
+}
+
+#[test]
+fn extra_variables_are_used_and_parsimony_keeps_formulas_small() {
+    let samples = samples(400);
+    let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
+    let variables = Variable::ALL.to_vec();
+    let evolution = Evolution::new(Settings { variables, ..small(2) }, &train).unwrap();
+    let knows = |variable| evolution.population().iter().any(|formula| formula.knows(variable));
+    assert!(Variable::ALL.into_iter().all(knows));
+    assert!(evolution.finish(&validation, &test).test > 0.0);
+    let frugal = Settings { parsimony: 0.01, ..small(2) };
+    let evolved = Evolution::new(frugal, &train).unwrap().finish(&validation, &test);
+    assert!(evolved.formula.size() < 12, "{}", evolved.formula);
 }

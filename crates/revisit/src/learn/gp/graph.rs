@@ -53,6 +53,20 @@ impl Graph {
         &self.values
     }
 
+    /// The variables that occur.
+    pub(super) fn variables(&self) -> impl Iterator<Item = Variable> {
+        self.values
+            .iter()
+            .filter_map(|value| if let Value::Variable(variable) = value { Some(*variable) } else { None })
+    }
+
+    /// The formula of a value.
+    pub(super) fn formula(&self, root: u32) -> Formula {
+        let mut nodes = Vec::new();
+        self.tree(root, &mut nodes);
+        Formula::of_tree(nodes)
+    }
+
     fn constant(&self, place: u32) -> Option<f64> {
         match self.values[place as usize] {
             Value::Constant(value) => Some(value),
@@ -188,9 +202,7 @@ impl Formula {
     /// ```
     pub fn simplify(&self) -> Formula {
         let (graph, root) = Graph::of(self);
-        let mut nodes = Vec::new();
-        graph.tree(root, &mut nodes);
-        Formula::of_tree(nodes)
+        graph.formula(root)
     }
 }
 

@@ -76,6 +76,17 @@ impl Sample {
         (budget * self.pages as f64).round() as usize
     }
 
+    /// A number that tells samples apart: two with the same have, almost surely, the same pages' changes and content.
+    pub fn fingerprint(&self) -> u64 {
+        // FNV-1a over words: the same on every machine and in every version.
+        let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        let window = [self.window.cycles as u64, self.window.warmup as u64, self.pages as u64];
+        let content = self.content.iter().flatten().chain(&self.weights).map(|value| u64::from(value.to_bits()));
+        let words = window.into_iter().chain(self.changed.iter().flatten().copied()).chain(content);
+        // The last step lets every bit of the last words reach all bits.
+        mix(words.fold(0xcbf2_9ce4_8422_2325, |hash, word| mix(hash, word ^ word >> 32)), 0)
+    }
+
     /// How many pages changed in a cycle.
     pub(super) fn changed_pages(&self, cycle: usize) -> usize {
         self.changed_pages[cycle]

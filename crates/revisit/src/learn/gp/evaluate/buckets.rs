@@ -181,8 +181,7 @@ fn lower_first(pages: &mut [u32], highest: u32) -> usize {
     let mut lower = 0;
     for place in 0..pages.len() {
         let page = pages[place];
-        pages[place] = pages[lower];
-        pages[lower] = page;
+        pages.swap(place, lower);
         lower += usize::from(page < highest);
     }
     lower

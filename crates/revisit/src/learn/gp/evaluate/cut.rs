@@ -74,7 +74,7 @@ fn among_few(candidates: &mut [Candidate], before: usize, visits: usize, floor: 
 fn pivot(candidates: &[Candidate], draw: &mut u64) -> f64 {
     let mut score = || {
         *draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        candidates[((*draw >> 32) * candidates.len() as u64 >> 32) as usize].score
+        candidates[(((*draw >> 32) * candidates.len() as u64) >> 32) as usize].score
     };
     let (a, b, c) = (score(), score(), score());
     a.min(b).max(a.max(b).min(c))
@@ -87,8 +87,7 @@ fn partition(candidates: &mut [Candidate], wanted: impl Fn(f64) -> bool) -> (usi
         // Swapping always and counting only sometimes leaves nothing for the processor to guess.
         let candidate = candidates[place];
         let keep = wanted(candidate.score);
-        candidates[place] = candidates[count];
-        candidates[count] = candidate;
+        candidates.swap(place, count);
         pages += if keep { candidate.pages as usize } else { 0 };
         count += usize::from(keep);
     }

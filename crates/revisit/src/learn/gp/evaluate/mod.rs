@@ -13,11 +13,12 @@ mod simulate;
 use super::expression::Formula;
 use super::graph::Graph;
 use super::sample::Sample;
+use super::variable::Variable;
 use crate::lab::measure::{CycleCounts, Measures};
 use simulate::{Crawl, Simulator, Start};
 
 /// The fast way keeps a few bytes for each pair of n and X: beyond so many cycles the general way is taken.
-const MOST_CYCLES: usize = 4096;
+const MOST_CYCLES: usize = 2048;
 
 /// What a formula shall be good at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,39 +96,79 @@ impl<'a> Trial<'a> {
         self.sample.len() as u64 * self.sample.window().cycles as u64
     }
 
+    /// What the trial is about, in one line: equal lines, equal trials.
+    pub(super) fn describe(&self) -> String {
+        format!("{} visits={} pages={:016x}", self.objective.name(), self.visits, self.sample.fingerprint())
+    }
+
     /// What a formula does.
     pub fn judge(&self, formula: &Formula, scratch: &mut Scratch) -> Judgement {
-        let weighted = self.objective == Objective::WeightedFreshness;
-        if weighted || !formula.is_of_the_thesis() || self.sample.window().cycles > MOST_CYCLES {
-            return self.judge_generally(formula);
-        }
         let (graph, root) = Graph::of(formula);
         self.judge_graph(&graph, root, scratch)
     }
 
-    /// What a formula of n, X and t does, given as a graph.
-    fn judge_graph(&self, graph: &Graph, root: u32, scratch: &mut Scratch) -> Judgement {
+    /// What a formula does, given as a graph.
+    pub(super) fn judge_graph(&self, graph: &Graph, root: u32, scratch: &mut Scratch) -> Judgement {
+        let weighted = self.objective == Objective::WeightedFreshness;
+        let simple = graph.variables().all(Variable::is_of_the_thesis);
+        if weighted || !simple || self.sample.window().cycles > MOST_CYCLES {
+            let crawl = general::run(self.sample, &graph.formula(root), self.visits, weighted);
+            let value = if weighted { crawl.weighted_freshness } else { self.value(&crawl.cycles) };
+            return Judgement { value, cycles: crawl.cycles };
+        }
         let freshness = self.objective == Objective::Freshness;
         let crawl = Crawl { sample: self.sample, start: &self.start, visits: self.visits, freshness };
         let cycles = scratch.simulator.run(crawl, graph, root);
-        let measures = Measures::of(&cycles);
-        let value = match self.objective {
+        Judgement { value: self.value(&cycles), cycles }
+    }
+
+    fn value(&self, cycles: &[CycleCounts]) -> f64 {
+        let measures = Measures::of(cycles);
+        match self.objective {
             Objective::ChangeRatio => measures.change_ratio,
             Objective::Recall => measures.recall,
             Objective::Freshness | Objective::WeightedFreshness => measures.freshness,
-        };
-        Judgement { value, cycles }
+        }
     }
 
-    fn judge_generally(&self, formula: &Formula) -> Judgement {
-        let crawl = general::run(self.sample, formula, self.visits, self.objective == Objective::WeightedFreshness);
-        let measures = Measures::of(&crawl.cycles);
-        let value = match self.objective {
-            Objective::ChangeRatio => measures.change_ratio,
-            Objective::Recall => measures.recall,
-            Objective::Freshness => measures.freshness,
-            Objective::WeightedFreshness => crawl.weighted_freshness,
-        };
-        Judgement { value, cycles: crawl.cycles }
+    /// The value of each cycle that has one. Importances are not looked at: what deviates is the crawl.
+    pub(super) fn values<'b>(&'b self, judgement: &'b Judgement) -> impl Iterator<Item = f64> + 'b {
+        let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+        judgement.cycles.iter().filter_map(move |cycle| match self.objective {
+            Objective::ChangeRatio => share(cycle.changed_visits, cycle.visits),
+            Objective::Recall => share(cycle.changed_visits, cycle.changed_pages),
+            Objective::Freshness | Objective::WeightedFreshness => share(cycle.current, self.sample.len()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::thesis_formula;
+    use super::*;
+    use crate::lab::cut::{Cut, Window};
+    use crate::lab::trace::FIRST_DAY;
+    use crate::lab::world;
+    use crate::time::Span;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_round_trip() {
+        assert!(Objective::ALL.into_iter().all(|objective| Objective::from_name(objective.name()) == Some(objective)));
+        assert_eq!(Objective::from_name("speed"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_count_the_same(formula in thesis_formula(), seed in 0_u64..50, visits in 0_usize..90, warmup in 1_usize..4) {
+            let trace = world::make("general?days=100", 80, seed).unwrap();
+            let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 100, warmup };
+            let cut = Cut::new(&trace, window).unwrap();
+            let sample = Sample::new(&cut, &(0..80).collect::<Vec<_>>());
+            let trial = Trial::new(&sample, visits, Objective::Freshness);
+            let fast = trial.judge(&formula, &mut Scratch::default());
+            let general = general::run(&sample, &formula, visits, false);
+            prop_assert_eq!(fast.cycles, general.cycles, "{}", formula);
+        }
     }
 }

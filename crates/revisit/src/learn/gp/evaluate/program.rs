@@ -48,7 +48,9 @@ enum Instruction {
 pub(super) struct Program {
     instructions: Vec<Instruction>,
     columns: Vec<Column>,
+    /// The tables one after the other, and where that of each value begins.
     tables: Vec<f64>,
+    rows: Vec<Option<usize>>,
 }
 
 /// Which variables a value depends on.
@@ -64,13 +66,15 @@ impl Program {
         self.instructions.clear();
         self.tables.clear();
         let values = graph.values();
+        self.rows.clear();
+        self.rows.resize(values.len(), None);
         let needs = needs(values);
         let wanted = wanted(values, &needs, root);
         let mut column_of = vec![u32::MAX; values.len()];
         for place in (0..=root as usize).filter(|place| wanted[*place]) {
             let instruction = match values[place] {
                 Value::Constant(value) => self.keep(value),
-                _ if needs[place].count_ones() == 1 => self.tabulate(values, place, needs[place], largest),
+                _ if needs[place].count_ones() == 1 => self.tabulate(values, &needs, place, largest),
                 Value::Apply(function, first, second) => {
                     Instruction::Apply(function, column_of[first as usize], column_of[second as usize])
                 }
@@ -90,40 +94,40 @@ impl Program {
         Instruction::Keep
     }
 
-    /// The values of a subtree of one variable for 0 to `largest`.
-    fn tabulate(&mut self, values: &[Value], root: usize, needs: Needs, largest: usize) -> Instruction {
-        let variable = if needs == need(Variable::Visits) {
-            Variable::Visits
-        } else if needs == need(Variable::Changes) {
-            Variable::Changes
-        } else {
-            Variable::Waited
-        };
-        let start = self.tables.len();
-        if values[root] == Value::Variable(variable) {
-            self.tables.extend((0..=largest).map(|number| number as f64));
-            return Instruction::Look(variable, start);
+    /// Looks up a subtree of one variable, whose values for 0 to `largest` are computed here.
+    fn tabulate(&mut self, values: &[Value], needs: &[Needs], root: usize, largest: usize) -> Instruction {
+        let variable = Variable::THESIS.into_iter().find(|variable| need(*variable) == needs[root]);
+        let row = self.row(values, root, largest);
+        Instruction::Look(variable.unwrap_or(Variable::Waited), row)
+    }
+
+    /// Where the table of a value begins, computed if it was not.
+    fn row(&mut self, values: &[Value], place: usize, largest: usize) -> usize {
+        if let Some(row) = self.rows[place] {
+            return row;
         }
-        let mut rows: Vec<Vec<f64>> = vec![Vec::new(); root + 1];
-        let mut inside = vec![false; root + 1];
-        inside[root] = true;
-        for place in (0..=root).rev() {
-            if let (true, Value::Apply(_, first, second)) = (inside[place], values[place]) {
-                (inside[first as usize], inside[second as usize]) = (true, true);
+        let numbers = 0..=largest;
+        let row = match values[place] {
+            Value::Constant(value) => self.table(numbers.map(|_| value)),
+            Value::Variable(_) => self.table(numbers.map(|number| number as f64)),
+            Value::Apply(function, first, second) => {
+                let first = self.row(values, first as usize, largest);
+                let second = self.row(values, second as usize, largest);
+                let start = self.tables.len();
+                self.tables.resize(start + largest + 1, 0.0);
+                let (operands, result) = self.tables.split_at_mut(start);
+                apply(function, result, &operands[first..=first + largest], &operands[second..=second + largest]);
+                start
             }
-        }
-        for place in (0..=root).filter(|place| inside[*place]) {
-            rows[place] = match values[place] {
-                Value::Constant(value) => vec![value; largest + 1],
-                Value::Variable(_) => (0..=largest).map(|number| number as f64).collect(),
-                Value::Apply(function, first, second) => {
-                    let operands = rows[first as usize].iter().zip(&rows[second as usize]);
-                    operands.map(|(a, b)| function.apply(*a, *b)).collect()
-                }
-            };
-        }
-        self.tables.extend_from_slice(&rows[root]);
-        Instruction::Look(variable, start)
+        };
+        self.rows[place] = Some(row);
+        row
+    }
+
+    fn table(&mut self, values: impl Iterator<Item = f64>) -> usize {
+        let start = self.tables.len();
+        self.tables.extend(values);
+        start
     }
 
     /// The scores of states, in their order.

@@ -6,10 +6,11 @@
 
 use super::super::graph::Graph;
 use super::super::sample::Sample;
+use super::super::variable::Variable;
 use super::buckets::{Bucket, Buckets};
 use super::cut::{self, Candidate, Cut};
 use super::program::{Program, State};
-use super::scores::{Scores, pair};
+use super::scores::Scores;
 use crate::lab::measure::CycleCounts;
 
 /// Where every crawl of a sample begins: the pages after the warm-up, by the changes seen in it.
@@ -53,7 +54,10 @@ pub(super) struct Simulator {
     states: Vec<State>,
     fresh: Vec<f64>,
     visited: Vec<Bucket>,
+    order: Vec<u64>,
     changed: Vec<u32>,
+    /// What a visit adds to n.
+    counting: u32,
 }
 
 /// The crawl to simulate.
@@ -69,9 +73,12 @@ pub(super) struct Crawl<'a> {
 
 impl Simulator {
     /// What happens in each cycle after the warm-up.
+    ///
+    /// A formula that does not know n cannot tell pages apart by it: their n then stands still, and there are fewer states.
     pub(super) fn run(&mut self, crawl: Crawl<'_>, graph: &Graph, root: u32) -> Vec<CycleCounts> {
         let window = crawl.sample.window();
         let visits = crawl.visits.min(crawl.sample.len());
+        self.counting = u32::from(graph.variables().any(|variable| variable == Variable::Visits));
         self.program.compile(graph, root, window.cycles);
         self.scores.reset(window.cycles);
         self.buckets.begin(&crawl.start.buckets, &crawl.start.pages, visits, &mut self.scores);
@@ -95,16 +102,18 @@ impl Simulator {
     fn choose(&mut self, cycle: u32, visits: usize, floor: f64, ordered: u32) -> f64 {
         self.buckets.make_room(visits);
         if self.scores.is_full() {
-            self.scores.forget();
+            self.scores.give_up();
             self.buckets.rebase(&mut self.scores);
         }
-        if self.collect(cycle, floor) < visits {
-            self.collect(cycle, f64::NEG_INFINITY);
+        let (mut found, pages) = self.collect(cycle, floor);
+        if pages < visits {
+            (found, _) = self.collect(cycle, f64::NEG_INFINITY);
         }
-        let Cut { above, level, visits, floor } = cut::find(&mut self.candidates, visits);
+        let candidates = &mut self.candidates[..found];
+        let Cut { above, level, visits, floor } = cut::find(candidates, visits);
         self.visited.clear();
-        self.visited.extend(self.candidates[..above].iter().map(|candidate| self.buckets.take(candidate.bucket)));
-        let level = &self.candidates[above..above + level];
+        self.visited.extend(candidates[..above].iter().map(|candidate| self.buckets.take(candidate.bucket)));
+        let level = &candidates[above..above + level];
         let pages: usize = level.iter().map(|candidate| candidate.pages as usize).sum();
         if pages == visits {
             self.visited.extend(level.iter().map(|candidate| self.buckets.take(candidate.bucket)));
@@ -115,11 +124,13 @@ impl Simulator {
         floor
     }
 
-    /// Lists the buckets that score above a floor; returns how many pages they have.
-    fn collect(&mut self, cycle: u32, floor: f64) -> usize {
+    /// Lists the buckets that score above a floor; returns how many they are and how many pages they have.
+    fn collect(&mut self, cycle: u32, floor: f64) -> (usize, usize) {
         let count = self.buckets.bases.len();
-        self.candidates.resize(count, Candidate { score: 0.0, bucket: 0, pages: 0 });
-        self.unscored.resize(count, 0);
+        if self.candidates.len() < count {
+            self.candidates.resize(count, Candidate { score: 0.0, bucket: 0, pages: 0 });
+            self.unscored.resize(count, 0);
+        }
         let (mut above, mut unscored, mut pages) = (0, 0, 0);
         for (place, (base, bucket)) in self.buckets.bases.iter().zip(&self.buckets.buckets).enumerate() {
             // Writing always and advancing sometimes leaves nothing for the processor to guess.
@@ -130,27 +141,25 @@ impl Simulator {
             unscored += usize::from(score.is_nan());
             pages += if score > floor { bucket.length as usize } else { 0 };
         }
-        self.candidates.truncate(above);
-        self.unscored.truncate(unscored);
-        pages + self.score(cycle, floor)
+        self.score(cycle, unscored);
+        for (&place, &score) in self.unscored[..unscored].iter().zip(&self.fresh).filter(|(_, score)| **score > floor) {
+            let length = self.buckets.buckets[place as usize].length;
+            self.candidates[above] = Candidate { score, bucket: place, pages: length };
+            above += 1;
+            pages += length as usize;
+        }
+        (above, pages)
     }
 
-    /// Scores the buckets that met a new state and lists those above a floor; returns how many pages they have.
-    fn score(&mut self, cycle: u32, floor: f64) -> usize {
+    /// Scores the first so many of the buckets that met a new state.
+    fn score(&mut self, cycle: u32, unscored: usize) {
+        let places = &self.unscored[..unscored];
         self.states.clear();
-        let buckets = &self.buckets.buckets;
-        self.states.extend(self.unscored.iter().map(|place| buckets[*place as usize].state(cycle)));
+        self.states.extend(places.iter().map(|place| self.buckets.buckets[*place as usize].state(cycle)));
         self.program.scores(&self.states, &mut self.fresh);
-        let mut pages = 0;
-        for (&place, &score) in self.unscored.iter().zip(&self.fresh) {
+        for (&place, &score) in places.iter().zip(&self.fresh) {
             self.scores.set(self.buckets.bases[place as usize], cycle, score);
-            if score > floor {
-                let length = buckets[place as usize].length;
-                self.candidates.push(Candidate { score, bucket: place, pages: length });
-                pages += length as usize;
-            }
         }
-        pages
     }
 
     /// Visits the pages taken and puts them into the buckets of their new states; returns how many had changed.
@@ -158,19 +167,13 @@ impl Simulator {
     /// In the order of (n, X) the pages of a new bucket come one after the other: first those that went from X − 1 to X,
     /// which waited in `changed`, then those that stayed at X.
     fn visit(&mut self, sample: &Sample, cycle: u32) -> usize {
-        let mut visited = std::mem::take(&mut self.visited);
-        visited.sort_unstable_by_key(|bucket| pair(bucket.visits, bucket.changes));
+        self.sort();
+        let (visited, order) = (std::mem::take(&mut self.visited), std::mem::take(&mut self.order));
         let (mut changed_visits, mut waiting) = (0, 0);
         let mut open = Bucket { visits: 0, changes: 0, last: cycle, start: self.buckets.end(), length: 0 };
-        for bucket in &visited {
-            if (bucket.visits + 1, bucket.changes) != (open.visits, open.changes) {
-                open = self.advance(open, &mut waiting);
-                if (bucket.visits + 1, bucket.changes) != (open.visits, open.changes) {
-                    self.close(open);
-                    let start = self.buckets.end();
-                    open = Bucket { visits: bucket.visits + 1, changes: bucket.changes, start, ..open };
-                }
-            }
+        for key in &order {
+            let bucket = &visited[*key as u32 as usize];
+            open = self.open_for(bucket, open, &mut waiting);
             let test = sample.test(bucket.last as usize + 1..=cycle as usize);
             let room = &mut self.changed[waiting..];
             let changed = if test.is_short() {
@@ -183,8 +186,33 @@ impl Simulator {
         }
         open = self.advance(open, &mut waiting);
         self.close(open);
-        self.visited = visited;
+        (self.visited, self.order) = (visited, order);
         changed_visits
+    }
+
+    /// Lists the places of the buckets taken in the order of their (n, X).
+    fn sort(&mut self) {
+        // One word for what to sort by and what is sorted: the fastest there is to sort.
+        let key = |(place, bucket): (usize, &Bucket)| {
+            u64::from(self.scores.pair(bucket.visits, bucket.changes)) << 32 | place as u64
+        };
+        self.order.clear();
+        self.order.extend(self.visited.iter().enumerate().map(key));
+        self.order.sort_unstable();
+    }
+
+    /// The bucket for the pages of another that did not change; the one that was open if it is the same.
+    fn open_for(&mut self, bucket: &Bucket, mut open: Bucket, waiting: &mut usize) -> Bucket {
+        let (visits, changes) = (bucket.visits + self.counting, bucket.changes);
+        let fits = |open: &Bucket| (open.visits, open.changes) == (visits, changes);
+        if !fits(&open) {
+            open = self.advance(open, waiting);
+        }
+        if !fits(&open) {
+            self.close(open);
+            open = Bucket { visits, changes, start: self.buckets.end(), ..open };
+        }
+        open
     }
 
     /// Closes a bucket and opens the one with a change more, whose pages were waiting.
