@@ -55,12 +55,10 @@ fn divide(fork: &Fork, cases: &[Case], table: &Table) -> ([Vec<Case>; 2], f64) {
     (branches, left_share)
 }
 
-/// Lets a branch have other cases than it has grown from.
+/// Lets a branch have other cases than it has grown from. Leaves that none comes to are pruned next: their fork is expected to
+/// err as often as its other branch.
 fn take_in(node: &mut Grown, cases: &[Case], table: &Table) {
-    // A leaf that no case comes to keeps what it grew from, so that it has a class; pruning removes it next.
-    if !cases.is_empty() {
-        node.weights = table.weigh(cases);
-    }
+    node.weights = table.weigh(cases);
     let Some(fork) = &mut node.fork else { return };
     let (branches, left_share) = divide(fork, cases, table);
     fork.left_share = left_share;
