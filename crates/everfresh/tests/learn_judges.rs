@@ -1,6 +1,7 @@
 //! scikit-learn judges our classifiers: the same data, the same folds, side by side.
 //!
-//! `scripts/python-tools.sh` installs it into `target/python` when it is missing. Run with `--nocapture` to see the numbers.
+//! `scripts/python-tools.sh` installs it into `target/python` when it is missing. Run with `--nocapture` to see the
+//! numbers.
 
 #![allow(clippy::unwrap_used)] // helpers outside of test functions too
 

@@ -1,12 +1,12 @@
 //! C4.5 decision trees (Quinlan 1993, 1996), as J48 of Weka builds them and Barbosa et al. 2005 use them.
 //!
-//! Every split asks whether a feature is at most a threshold. `induce` grows a tree from the top: the gain of a split is
-//! the drop in entropy it brings, and of the splits with at least average gain the one with the greatest gain *ratio* is
-//! taken, no branch with fewer than 2 rows. `prune` cuts back what the rows do not bear out. It prints as text
-//! and as a [picture](Tree::picture), and [says](Tree::explain) which conditions led to a class.
+//! Every split asks whether a feature is at most a threshold. `induce` grows a tree from the top: the gain of a split
+//! is the drop in entropy it brings, and of the splits with at least average gain the one with the greatest gain
+//! *ratio* is taken, no branch with fewer than 2 rows. `prune` cuts back what the rows do not bear out. It prints as
+//! text and as a [picture](Tree::picture), and [says](Tree::explain) which conditions led to a class.
 //!
-//! A row without the value a split asks for goes down both branches, in parts as large as the shares of the rows that had a
-//! value, in training and in prediction alike. The class is then that of the greatest sum.
+//! A row without the value a split asks for goes down both branches, in parts as large as the shares of the rows that
+//! had a value, in training and in prediction alike. The class is then that of the greatest sum.
 
 mod induce;
 mod picture;

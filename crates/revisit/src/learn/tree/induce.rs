@@ -1,7 +1,7 @@
 //! Growing a tree: split the rows by the best condition, then each part again.
 //!
-//! Values are replaced by their ranks and every feature is sorted once; a split deals the sorted lists out to its branches in
-//! their order. A level of the tree thus costs a pass over the rows for each feature and no sorting.
+//! Values are replaced by their ranks and every feature is sorted once; a split deals the sorted lists out to its
+//! branches in their order. A level of the tree thus costs a pass over the rows for each feature and no sorting.
 
 use super::DEEPEST;
 use super::split::{Condition, LEAST_BRANCH, Logs, best_condition};
@@ -10,8 +10,8 @@ use crate::learn::dataset::Dataset;
 /// The rank of a missing value.
 pub(super) const MISSING: u32 = u32::MAX;
 
-/// A row that is missing the value a split asks for goes both ways in parts, but not in parts smaller than this: the whole
-/// then follows the larger branch. So a row is in at most 32 places, however large the tree.
+/// A row that is missing the value a split asks for goes both ways in parts, but not in parts smaller than this: the
+/// whole then follows the larger branch. So a row is in at most 32 places, however large the tree.
 const LEAST_PART: f64 = 1.0 / 32.0;
 
 /// A data set as induction wants it: columns of ranks.

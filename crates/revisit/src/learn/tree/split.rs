@@ -1,11 +1,12 @@
 //! The best condition for a node: C4.5's gain ratio.
 //!
-//! For each feature the threshold with the greatest information gain is found, with missing values scaling the gain down by the
-//! share of rows that have one. A threshold must leave each branch a tenth of the rows of an average class, or 25 if
-//! that is less, and at least 2. As many thresholds were tried, the best of them looks better than it is: log₂(thresholds) / rows is taken
-//! off its gain (the MDL correction of Quinlan 1996, C4.5 release 8). Features without gain then drop out. Of the others,
-//! those with at least average gain compete by gain ratio: gain / entropy of the split itself, the rows with missing values
-//! being a third part of it. Without that contest of the average, a split of few rows from many would often win.
+//! For each feature the threshold with the greatest information gain is found, with missing values scaling the gain
+//! down by the share of rows that have one. A threshold must leave each branch a tenth of the rows of an average class,
+//! or 25 if that is less, and at least 2. As many thresholds were tried, the best of them looks better than it is:
+//! log₂(thresholds) / rows is taken off its gain (the MDL correction of Quinlan 1996, C4.5 release 8). Features without
+//! gain then drop out. Of the others, those with at least average gain compete by gain ratio: gain / entropy of the
+//! split itself, the rows with missing values being a third part of it. Without that contest of the average, a split of
+//! few rows from many would often win.
 //!
 //! The threshold is a value that occurs in the training rows, the greatest that is not above the middle of the gap.
 
