@@ -1,6 +1,7 @@
 //! scikit-learn judges our classifiers: the same data, the same folds, side by side.
 //!
-//! `scripts/python-tools.sh` installs it into `target/python` when it is missing. Run with `--nocapture` to see the numbers.
+//! `scripts/python-tools.sh` installs it into `target/python` when it is missing. Run with `--nocapture` to see the
+//! numbers.
 
 #![allow(clippy::unwrap_used)] // helpers outside of test functions too
 
@@ -62,7 +63,10 @@ static JUDGED: LazyLock<BTreeMap<String, Judged>> = LazyLock::new(|| {
     assert!(installed.success(), "scripts/python-tools.sh scikit-learn failed");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges/sklearn_classifiers.py");
     let python = repository.join("target/python/bin/python");
-    let printed = Command::new(python).arg(script).arg(SEEDS.to_string()).output().unwrap();
+    // One thread: several spin in wait of each other on data this small.
+    let mut command = Command::new(python);
+    command.arg(script).arg(SEEDS.to_string()).env("OMP_NUM_THREADS", "1").env("OPENBLAS_NUM_THREADS", "1");
+    let printed = command.output().unwrap();
     assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
     serde_json::from_slice(&printed.stdout).unwrap()
 });

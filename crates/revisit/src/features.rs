@@ -1,7 +1,7 @@
 //! The static features of a page: what its first visit shows (Barbosa et al. 2005, section 3.3).
 //!
-//! [`Feature`] is the only list of them; one more variant is one more feature, everywhere. A feature that is not known of a
-//! page is NaN, which compares with nothing and therefore never passes for a value by mistake.
+//! [`Feature`] is the only list of them; one more variant is one more feature, everywhere. A feature that is not known
+//! of a page is NaN, which compares with nothing and therefore never passes for a value by mistake.
 
 /// A property of a page that its first visit shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@
 //! The rooms, in the order in which data flows: [`time`] and [`page`] name things, [`features`] are what a page's
 //! first version shows, a [`visit`] is what happens, a page's
 //! visits add up to a [`history`], [`estimate`] reads change rates off it, a [`policy`] turns it into a score, and the
-//! [`schedule`] turns scores into the next visits. Nothing here reads a clock, a file, a socket or random numbers: times
+//! [`schedule`] turns scores into the next visits. The [`lab`] runs policies on what is known to have happened, and
+//! [`learn`] turns that into models. Nothing here reads a clock, a file, a socket or random numbers: times
 //! and seeds come in as arguments, so everything can be replayed.
 //!
 //! ```

@@ -1,9 +1,10 @@
 //! Naive Bayes: every feature on its own says how well it fits each class, and all of them are taken at their word.
 //!
-//! Within a class a feature is taken to be normally distributed, as Weka's NaiveBayes does by default: the score of a class is
-//! ln(share of its rows) + Σ ln φ((x − mean) / deviation) over the features that are known. A deviation is at least a sixth of the
-//! mean gap between the values that occur (Weka's precision), so that a class whose rows agree does not rule out what is next
-//! to them. A feature of which a class shows no value fits it as it fits all rows; a constant one says nothing.
+//! Within a class a feature is taken to be normally distributed, as Weka's NaiveBayes does by default: the score of a
+//! class is ln(share of its rows) + Σ ln φ((x − mean) / deviation) over the features that are known. A deviation is at
+//! least a sixth of the mean gap between the values that occur (Weka's precision), so that a class whose rows agree
+//! does not rule out what is next to them. A feature of which a class shows no value fits it as it fits all rows; a
+//! constant one says nothing.
 
 use super::dataset::Dataset;
 use super::{Classifier, LearnError, check, likeliest, value};

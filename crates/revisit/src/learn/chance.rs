@@ -1,7 +1,7 @@
 //! The classifier that knows nothing: every class is as likely (the random classifier of Barbosa et al. 2005, Table 3).
 //!
-//! With 4 classes of equal size it errs three times in four; the paper measured 75.22 %. The draw depends on the seed and the
-//! values only, so the same page gets the same class whenever it is asked for.
+//! With 4 classes of equal size it errs three times in four; the paper measured 75.22 %. The draw depends on the seed
+//! and the values only, so the same page gets the same class whenever it is asked for.
 
 use super::Classifier;
 use crate::lab::random::Random;

@@ -1,7 +1,7 @@
 //! Rows of features with the class of each: what classifiers are learned from and judged by.
 //!
-//! Row by row in one array, since a classifier asks for rows; a learner that wants columns makes its own. NaN is a missing
-//! value; anything else must be finite, so that learners need not ask again.
+//! Row by row in one array, since a classifier asks for rows; a learner that wants columns makes its own. NaN is a
+//! missing value; anything else must be finite, so that learners need not ask again.
 
 /// Rows of features, each with its class.
 #[derive(Clone, Debug)]

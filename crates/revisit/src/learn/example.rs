@@ -1,9 +1,9 @@
 //! Pages that were watched: what their first visit showed, and how often they changed since.
 //!
-//! n visits at regular intervals, X of which saw a change, give the rate r = −ln((n − X + 0.5) / (n + 0.5)) an interval (Barbosa
-//! et al. 2005, eq. 1) and the mean change interval 1/r visit intervals. Of a page that never changed the equation knows no
-//! interval. Reading: none is longer than the page was watched, n visit intervals, which is also what one change comes to;
-//! the paper, which watched for 100 days, has 96 days for its slowest group.
+//! n visits at regular intervals, X of which saw a change, give the rate r = −ln((n − X + 0.5) / (n + 0.5)) an interval
+//! (Barbosa et al. 2005, eq. 1) and the mean change interval 1/r visit intervals. Of a page that never changed the
+//! equation knows no interval. Reading: none is longer than the page was watched, n visit intervals, which is also what
+//! one change comes to; the paper, which watched for 100 days, has 96 days for its slowest group.
 
 use std::ops::Range;
 
@@ -44,7 +44,8 @@ pub fn mean_interval(every: Span, visits: u32, changes: u32) -> Span {
 
 /// The pages of a cut, watched in some of its cycles: one visit at the end of each.
 ///
-/// Two ranges that do not meet split by time: labels of the earlier one train, labels of the later one test.
+/// Two ranges that do not meet split by time: labels of the earlier one train, labels of the later one test. They should
+/// be equally long, since no interval is longer than the time watched.
 pub fn observe(cut: &Cut<'_>, cycles: Range<usize>) -> Vec<Example> {
     let cycles = cycles.start..cycles.end.min(cut.window().cycles);
     let visits = cycles.len() as u32;

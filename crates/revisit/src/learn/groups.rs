@@ -1,13 +1,14 @@
 //! Change-rate groups: pages that change about equally often, found by k-means on their mean change intervals.
 //!
-//! Barbosa et al. 2005 (section 3.2) cut the pages into k = 2..6 groups and chose 4 by eye. Reading: k-means runs on the
-//! logarithm of the interval, for a day is to two days as a month is to two months; a centre is then the geometric mean. The
-//! groups go from the fastest to the slowest, as in [`crate::model::groups`], whose table they fill: the interval is the
-//! centre, window and thresholds are those of the nearest group of the paper's Table 4.
+//! Barbosa et al. 2005 (section 3.2) cut the pages into k = 2..6 groups and chose 4 by eye. Reading: k-means runs on
+//! the logarithm of the interval, for a day is to two days as a month is to two months; a centre is then the geometric
+//! mean. The groups go from the fastest to the slowest, as in [`crate::model::groups`], whose table they fill: the
+//! interval is the centre, window and thresholds are those of the nearest group of the paper's Table 4.
 //!
-//! To choose k by a number instead of by eye, [`most_distinct`] takes the greatest mean silhouette (Rousseeuw 1987):
-//! (b − a) / max(a, b) of a page, with a its mean distance to its own group and b to the nearest other, 1 if groups are tight
-//! and far apart. No model of how intervals are spread within a group is needed, which many equal intervals would upset.
+//! To choose k by a number instead of by eye, [`most_distinct`] takes the greatest mean silhouette (Rousseeuw 1987): (b
+//! − a) / max(a, b) of a page, with a its mean distance to its own group and b to the nearest other, 1 if groups are
+//! tight and far apart. No model of how intervals are spread within a group is needed, which many equal intervals would
+//! upset.
 
 mod means;
 

@@ -208,7 +208,8 @@ mod tests {
             classes.iter().for_each(|class| data.push(&[0.0], *class).unwrap());
             let folds = Folds::stratified(&data, count, seed).unwrap();
             for class in 0..3 {
-                let of = |fold| (0..classes.len()).filter(|row| classes[*row] == class && folds.folds[*row] == fold).count();
+                let rows = || (0..classes.len()).filter(|row| classes[*row] == class);
+                let of = |fold| rows().filter(|row| folds.folds[*row] == fold).count();
                 let sizes: Vec<usize> = (0..count).map(of).collect();
                 prop_assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
             }

@@ -1,11 +1,11 @@
 //! Learning from pages that were watched for a while, for pages that are new.
 //!
-//! Pages watched are [`example`]s: the [features](crate::features) of their first visit, and how often they changed. [`groups`] sorts the
-//! intervals between changes into a few groups; labelled with them, examples become a [`dataset`], from which [`sample`]
-//! draws sides that train and sides that test. A [`Classifier`] learned from it says to which group a page belongs that was
-//! seen once: a [`tree`], naive [`bayes`], nearest [`neighbours`], or [`chance`]; [`method`] lists them. [`judge`] counts
-//! how often they err, and [`wrapper`] finds the features they are better off without. [`gp`] breeds formulas that score pages by
-//! their history.
+//! Pages watched are [`example`]s: the [features](crate::features) of their first visit, and how often they changed. [`groups`] sorts
+//! the intervals between changes into a few groups; labelled with them, examples become a [`dataset`], from which
+//! [`sample`] draws sides that train and sides that test. A [`Classifier`] learned from it says to which group a page
+//! belongs that was seen once: a [`tree`], naive [`bayes`], nearest [`neighbours`], or [`chance`]; [`method`] lists
+//! them. [`judge`] counts how often they err, and [`wrapper`] finds the features they are better off without. [`gp`]
+//! breeds formulas that score pages by their history.
 //!
 //! The steps of Barbosa et al. 2005, on a world made up from a seed:
 //!
@@ -45,7 +45,8 @@ use dataset::Dataset;
 pub trait Classifier {
     /// The number of the most likely class; of several, the lowest.
     ///
-    /// The values are those of the data set's features, in its order. NaN is a missing value, and so is one beyond the end.
+    /// The values are those of the data set's features, in its order. NaN is a missing value, and so is one beyond the
+    /// end.
     fn classify(&self, values: &[f64]) -> usize;
 }
 

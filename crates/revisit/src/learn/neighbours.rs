@@ -1,11 +1,12 @@
 //! Nearest neighbours: a page is like the pages most like it (IBk of Weka; Aha, Kibler & Albert 1991).
 //!
-//! Every feature is scaled so that the training rows span 0 to 1. The distance is Euclidean; a missing value is as different as
-//! it could be: 1 from another missing one, max(x, 1 − x) from a known x. Each of the k nearest rows has a vote. Equal distances go
-//! to the earlier row, equal votes to the lower class. Where all rows look the same, the most frequent class is the answer.
+//! Every feature is scaled so that the training rows span 0 to 1. The distance is Euclidean; a missing value is as
+//! different as it could be: 1 from another missing one, max(x, 1 − x) from a known x. Each of the k nearest rows has a
+//! vote. Equal distances go to the earlier row, equal votes to the lower class. Where all rows look the same, the most
+//! frequent class is the answer.
 //!
-//! The rows are in a k-d tree, exact and not a scan: [`cells`] halves them along the feature in which they differ most and
-//! notes the box they fill, so that a search can pass over whole cells.
+//! The rows are in a k-d tree, exact and not a scan: `cells` halves them along the feature in which they differ most
+//! and notes the box they fill, so that a search can pass over whole cells.
 
 mod cells;
 
@@ -146,7 +147,8 @@ mod tests {
         fn equal_rows_in_masses_are_found_too(
             rows in prop::collection::vec((0..3_i32, 0_u8..3), 1..300), from in -1..4_i32, count in 1_usize..40,
         ) {
-            let rows: Vec<(Vec<f64>, u8)> = rows.into_iter().map(|(value, class)| (vec![value.into()], class)).collect();
+            let row = |(value, class): (i32, u8)| (vec![value.into()], class);
+            let rows: Vec<(Vec<f64>, u8)> = rows.into_iter().map(row).collect();
             let cells = Cells::new(rows.iter().cloned(), 1, count);
             prop_assert_eq!(cells.nearest(&[from.into()], count), scan(&rows, &[from.into()], count));
         }

@@ -1,7 +1,8 @@
-//! Which rows train and which test: by page or by site, two thirds and one third, and every class as often as the rarest.
+//! Which rows train and which test: by page or by site, two thirds and one third, and every class as often as the
+//! rarest.
 //!
-//! Rows of one site look alike and change alike. A classifier that has seen some of them knows the others too well, so a
-//! split by site keeps whole sites on one side. (A split by time is two calls of [`super::example::observe`].)
+//! Rows of one site look alike and change alike. A classifier that has seen some of them knows the others too well, so
+//! a split by site keeps whole sites on one side. (A split by time is two calls of [`super::example::observe`].)
 //!
 //! All draws come from a seed: the same rows and seed give the same sample.
 
@@ -133,7 +134,9 @@ mod tests {
         }
 
         #[test]
-        fn balanced_classes_are_as_large_as_the_smallest(classes in prop::collection::vec(0_usize..3, 1..100), seed: u64) {
+        fn balanced_classes_are_as_large_as_the_smallest(
+            classes in prop::collection::vec(0_usize..3, 1..100), seed: u64,
+        ) {
             let data = data(&classes);
             let least = data.counts().into_iter().filter(|count| *count > 0).min().unwrap();
             let sample = balanced(&data, seed);

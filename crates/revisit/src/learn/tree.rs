@@ -39,8 +39,8 @@ impl Tree {
     /// ```
     pub fn learn(data: &Dataset, pruning: Pruning) -> Result<Tree, LearnError> {
         check(data)?;
-        let table = induce::Table::new(data);
-        let mut root = induce::grow(&table);
+        let (table, orders) = induce::Table::new(data);
+        let mut root = induce::grow(&table, orders);
         if pruning == Pruning::Pruned {
             prune::prune(&mut root, &table.cases(), &table);
         }

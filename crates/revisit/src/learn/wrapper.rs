@@ -1,8 +1,9 @@
-//! Wrapper feature selection (Kohavi & John 1997): the best set of features is the one the learner itself errs least with.
+//! Wrapper feature selection (Kohavi & John 1997): the best set of features is the one the learner itself errs least
+//! with.
 //!
-//! Up to 10 features every set is tried, 127 of Barbosa's seven; with more, one feature at a time is added as long as that
-//! helps. A set's score is the error of cross-validation with the same folds for all. Equal scores go to the smaller set, then to
-//! the one with the earlier features.
+//! Up to 10 features every set is tried, 127 of Barbosa's seven; with more, one feature at a time is added as long as
+//! that helps. A set's score is the error of cross-validation with the same folds for all. Equal scores go to the
+//! smaller set, then to the one with the earlier features.
 
 use super::dataset::Dataset;
 use super::judge::{Folds, cross_validate};

@@ -1,7 +1,8 @@
 //! k-means on a line: sorted values, and sums up to each, so that a round costs a search per group and not a pass.
 //!
-//! Starts are drawn as in k-means++ (Arthur & Vassilvitskii 2007): each far from those before it. Of several starts the one with
-//! the least squared distance wins. A group that loses its last value begins anew at the value farthest from its centre.
+//! Starts are drawn as in k-means++ (Arthur & Vassilvitskii 2007): each far from those before it. Of several starts the
+//! one with the least squared distance wins. A group that loses its last value begins anew at the value farthest from
+//! its centre.
 
 use crate::lab::random::Random;
 

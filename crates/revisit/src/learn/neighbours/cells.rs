@@ -1,8 +1,9 @@
 //! Rows in a k-d tree: halves of halves, each with the box that its rows fill.
 //!
-//! A search goes down the nearer half first and passes over a cell whose box is farther away than the worst neighbour found.
-//! A row with a missing value has no place on that feature's axis; a box therefore also says whether it holds such rows.
-//! Distances to boxes are summed in the same order as distances to rows, so rounding never puts a box behind its rows.
+//! A search goes down the nearer half first and passes over a cell whose box is farther away than the worst neighbour
+//! found. A row with a missing value has no place on that feature's axis; a box therefore also says whether it holds
+//! such rows. Distances to boxes are summed in the same order as distances to rows, so rounding never puts a box behind
+//! its rows.
 
 use super::{Neighbour, difference};
 

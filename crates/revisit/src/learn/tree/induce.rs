@@ -1,17 +1,17 @@
 //! Growing a tree: split the rows by the best condition, then each part again.
 //!
-//! Values are replaced by their ranks and every feature is sorted once; a split deals the sorted lists out to its branches in
-//! their order. A level of the tree thus costs a pass over the rows for each feature and no sorting.
+//! Values are replaced by their ranks and every feature is sorted once; a split deals the sorted lists out to its
+//! branches in their order. A level of the tree thus costs a pass over the rows for each feature and no sorting.
 
-use super::split::{Condition, LEAST_BRANCH, best_condition};
+use super::split::{Condition, LEAST_BRANCH, Logs, best_condition};
 use crate::learn::dataset::Dataset;
 use crate::model::tree::DEEPEST;
 
 /// The rank of a missing value.
 pub(super) const MISSING: u32 = u32::MAX;
 
-/// A row that is missing the value a split asks for goes both ways in parts, but not in parts smaller than this: the whole
-/// then follows the larger branch. So a row is in at most 32 places, however large the tree.
+/// A row that is missing the value a split asks for goes both ways in parts, but not in parts smaller than this: the
+/// whole then follows the larger branch. So a row is in at most 32 places, however large the tree.
 const LEAST_PART: f64 = 1.0 / 32.0;
 
 /// A data set as induction wants it: columns of ranks.
@@ -22,6 +22,7 @@ pub(super) struct Table {
     pub(super) ranks: Vec<Vec<u32>>,
     pub(super) labels: Vec<u8>,
     pub(super) classes: usize,
+    pub(super) logs: Logs,
 }
 
 /// A row at a node, or the part of it that came there.
@@ -65,10 +66,20 @@ pub(super) struct Fork {
 }
 
 impl Table {
-    pub(super) fn new(data: &Dataset) -> Table {
-        let (values, ranks) = (0..data.features().len()).map(|feature| ranked(data, feature)).unzip();
+    /// The table of a data set, and for each feature the rows in the order of its values.
+    pub(super) fn new(data: &Dataset) -> (Table, Vec<Vec<Entry>>) {
+        let (mut values, mut ranks, mut orders) = (Vec::new(), Vec::new(), Vec::new());
+        for feature in 0..data.features().len() {
+            let (order, distinct) = sorted(data, feature);
+            let mut column = vec![MISSING; data.len()];
+            order.iter().for_each(|entry| column[entry.case as usize] = entry.rank);
+            values.push(distinct);
+            ranks.push(column);
+            orders.push(order);
+        }
         let labels = data.rows().map(|(_, class)| class as u8).collect();
-        Table { values, ranks, labels, classes: data.classes().len() }
+        let (classes, logs) = (data.classes().len(), Logs::new(data.len()));
+        (Table { values, ranks, labels, classes, logs }, orders)
     }
 
     /// All rows, whole.
@@ -85,28 +96,26 @@ impl Table {
     }
 }
 
-/// The values of a feature that occur, and the rank of each row's.
-fn ranked(data: &Dataset, feature: usize) -> (Vec<f64>, Vec<u32>) {
-    let mut values: Vec<f64> = data.rows().map(|(row, _)| row[feature]).filter(|value| !value.is_nan()).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup();
-    let rank = |value: f64| values.partition_point(|other| *other < value) as u32;
-    let ranks = data.rows().map(|(row, _)| if row[feature].is_nan() { MISSING } else { rank(row[feature]) });
-    let ranks = ranks.collect();
-    (values, ranks)
+/// The rows that have a feature in the order of its values, and the values that occur.
+fn sorted(data: &Dataset, feature: usize) -> (Vec<Entry>, Vec<f64>) {
+    let known = data.rows().enumerate().filter(|(_, (row, _))| !row[feature].is_nan());
+    // Zeros have two signs; adding a zero leaves one.
+    let mut pairs: Vec<(f64, u32)> = known.map(|(number, (row, _))| (row[feature] + 0.0, number as u32)).collect();
+    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut values: Vec<f64> = Vec::new();
+    let entry = |(value, case)| {
+        if values.last() != Some(&value) {
+            values.push(value);
+        }
+        Entry { rank: values.len() as u32 - 1, case }
+    };
+    let order = pairs.into_iter().map(entry).collect();
+    (order, values)
 }
 
-/// Grows a tree from all rows.
-pub(super) fn grow(table: &Table) -> Grown {
-    let cases = table.cases();
-    let order = |ranks: &Vec<u32>| {
-        let known = ranks.iter().enumerate().filter(|(_, rank)| **rank != MISSING);
-        let mut order: Vec<Entry> = known.map(|(case, rank)| Entry { rank: *rank, case: case as u32 }).collect();
-        order.sort_unstable_by_key(|entry| (entry.rank, entry.case));
-        order
-    };
-    let orders = table.ranks.iter().map(order).collect();
-    branch(table, Cases { cases, orders }, 0)
+/// Grows a tree from all rows, given them in the order of each feature.
+pub(super) fn grow(table: &Table, orders: Vec<Vec<Entry>>) -> Grown {
+    branch(table, Cases { cases: table.cases(), orders }, 0)
 }
 
 /// Grows what comes below a node.

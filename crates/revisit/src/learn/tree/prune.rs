@@ -1,9 +1,9 @@
 //! Cutting a tree back: pessimistic errors and subtree raising, as C4.5 and J48 do.
 //!
-//! A leaf that got e of n rows wrong is taken to be as bad as the upper end of the confidence interval of e / n says: with
-//! confidence 0.25, one in four leaves is worse. From the bottom up, a node becomes a leaf, or gives way to its larger branch
-//! (which then takes in the rows of the smaller one), if that is expected to err no more often. The tenth of an error that
-//! either is granted is Quinlan's.
+//! A leaf that got e of n rows wrong is taken to be as bad as the upper end of the confidence interval of e / n says:
+//! with confidence 0.25, one in four leaves is worse. From the bottom up, a node becomes a leaf, or gives way to its
+//! larger branch (which then takes in the rows of the smaller one), if that is expected to err no more often. The tenth
+//! of an error that either is granted is Quinlan's.
 
 use super::induce::{Case, Fork, Grown, MISSING, Table, parts};
 
@@ -55,12 +55,10 @@ fn divide(fork: &Fork, cases: &[Case], table: &Table) -> ([Vec<Case>; 2], f64) {
     (branches, left_share)
 }
 
-/// Lets a branch have other cases than it has grown from.
+/// Lets a branch have other cases than it has grown from. Leaves that none comes to are pruned next: their fork is
+/// expected to err as often as its other branch.
 fn take_in(node: &mut Grown, cases: &[Case], table: &Table) {
-    // A leaf that no case comes to keeps what it grew from, so that it has a class; pruning removes it next.
-    if !cases.is_empty() {
-        node.weights = table.weigh(cases);
-    }
+    node.weights = table.weigh(cases);
     let Some(fork) = &mut node.fork else { return };
     let (branches, left_share) = divide(fork, cases, table);
     fork.left_share = left_share;
@@ -96,8 +94,8 @@ fn expected(weights: &[f64]) -> f64 {
 
 /// What the upper end of the confidence interval adds to the errors seen.
 ///
-/// The exact binomial bound if none was seen, Wilson's bound with a correction for continuity from one on, and a straight line
-/// between the two.
+/// The exact binomial bound if none was seen, Wilson's bound with a correction for continuity from one on, and a
+/// straight line between the two.
 fn added_errors(rows: f64, wrong: f64) -> f64 {
     if rows <= 0.0 {
         return 0.0;

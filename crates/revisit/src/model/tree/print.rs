@@ -1,6 +1,7 @@
 //! A tree as text, a condition a line and a bar for each level, as J48 prints it.
 //!
-//! Behind the class of a leaf stand the training rows that ended there and, after a slash, how many of them were of another.
+//! Behind the class of a leaf stand the training rows that ended there and, after a slash, how many of them were of
+//! another.
 
 use std::fmt;
 

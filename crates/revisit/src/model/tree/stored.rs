@@ -1,8 +1,8 @@
 //! A tree as a model file has it, and what can be wrong with one.
 //!
 //! Nodes in one list, every node before its branches, the left one first: no nesting, which text formats limit, and no
-//! references that could lead astray. Reading checks all that the rest relies on, so a damaged file is an error and never a
-//! wrong prediction.
+//! references that could lead astray. Reading checks all that the rest relies on, so a damaged file is an error and
+//! never a wrong prediction.
 
 use serde::{Deserialize, Serialize};
 
