@@ -28,6 +28,7 @@ pub mod lab;
 pub mod page;
 pub mod policy;
 pub mod schedule;
+pub mod site;
 pub mod time;
 pub mod visit;
 

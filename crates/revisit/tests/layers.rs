@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of this crate in flow order.
-const ROOMS: [&str; 9] = ["time", "features", "page", "visit", "history", "estimate", "policy", "schedule", "lab"];
+const ROOMS: [&str; 10] =
+    ["time", "features", "page", "visit", "history", "site", "estimate", "policy", "schedule", "lab"];
 
 /// `page` holds the column of histories, so the two know each other.
 const ALLOWED: [(&str, &str); 1] = [("page", "history")];
