@@ -22,11 +22,10 @@ use crate::site::{Depths, Directories, Graph};
 
 /// Splits servers by method B.
 pub fn by_links(graph: &Graph, directories: &Directories, depths: &Depths) -> Sites {
-    let map = Map { graph, directories, depths, places: directories.column() };
+    let map = Map::new(graph, directories, depths);
     let mut choice = Choice::survey(&map);
     choice.complete(&map);
-    let tops = map.pages_by_depth();
-    let tops = tops.iter().flatten().filter(|page| choice.flags[page.index()] & TOP != 0);
+    let tops = map.by_depth.iter().flatten().filter(|page| choice.flags[page.index()] & TOP != 0);
     Sites::collect(graph.pages(), tops.map(|top| ([*top], map.directory_links(*top))))
 }
 
@@ -36,14 +35,16 @@ struct Map<'a> {
     directories: &'a Directories,
     depths: &'a Depths,
     places: Vec<DirectoryId>,
+    /// The pages in reach at each depth, in the order of the ids.
+    by_depth: Lists<PageId>,
 }
 
-impl Map<'_> {
-    /// The pages in reach at each depth, in the order of the ids.
-    fn pages_by_depth(&self) -> Lists<PageId> {
-        let pages = (0..self.places.len().min(self.graph.pages()) as u32).map(PageId);
-        let rows = usize::from(u8::MAX) + 1;
-        Lists::gather(rows, pages.filter_map(|page| Some((usize::from(self.depths.get(page)?), page))))
+impl<'a> Map<'a> {
+    fn new(graph: &'a Graph, directories: &'a Directories, depths: &'a Depths) -> Map<'a> {
+        let pages = (0..directories.pages().min(graph.pages()) as u32).map(PageId);
+        let in_reach = pages.filter_map(|page| Some((usize::from(depths.get(page)?), page)));
+        let by_depth = Lists::gather(usize::from(u8::MAX) + 1, in_reach);
+        Map { graph, directories, depths, places: directories.column(), by_depth }
     }
 
     /// The pages in reach of the same directory that a page links to.
@@ -76,7 +77,7 @@ impl Choice {
     fn survey(map: &Map) -> Choice {
         let pages = map.graph.pages();
         let mut choice = Choice { flags: vec![0; pages], linking: vec![None; pages] };
-        for page in map.pages_by_depth().iter().flatten() {
+        for page in map.by_depth.iter().flatten() {
             choice.look_at(map, *page);
         }
         choice
@@ -87,13 +88,13 @@ impl Choice {
         if depth == 1 {
             self.flags[page.index()] |= ENTRANCE | TOP;
         }
-        let place = map.places[page.index()];
+        let (place, server) = (map.places[page.index()], map.directories.server(page));
         for &target in map.graph.out(page) {
             let Some(below) = map.depths.get(target) else { continue };
             if map.places.get(target.index()) == Some(&place) {
                 self.linking[target.index()].get_or_insert(page);
                 self.flags[page.index()] |= if below > depth { HAS_CHILD } else { 0 };
-            } else if map.directories.server(target) == map.directories.server(page) {
+            } else if map.directories.server(target) == server {
                 self.flags[target.index()] |= ENTRANCE;
             }
         }
@@ -101,14 +102,13 @@ impl Choice {
 
     /// Makes tops until every page is in a site.
     fn complete(&mut self, map: &Map) {
-        let by_depth = map.pages_by_depth();
-        for page in by_depth.iter().flatten() {
+        for page in map.by_depth.iter().flatten() {
             let wanted = ENTRANCE | HAS_CHILD;
             if self.flags[page.index()] & TOP != 0 || self.flags[page.index()] & wanted == wanted {
                 self.make_top(map, *page);
             }
         }
-        for page in by_depth.iter().rev().flat_map(|pages| pages.iter().rev()) {
+        for page in map.by_depth.iter().rev().flat_map(|pages| pages.iter().rev()) {
             if self.flags[page.index()] & (TOP | MEMBER) == 0 {
                 self.make_top(map, self.linking[page.index()].unwrap_or(*page));
             }

@@ -38,10 +38,11 @@ fn linking_pages(
     let mut linking = vec![None; headed.iter().flatten().count()];
     for (page, targets) in graph.iter() {
         let Some(depth) = depths.get(page) else { continue };
+        let server = directories.server(page);
         for target in targets {
             let Some(site) = headed[target.index()] else { continue };
             let below = depths.get(*target).is_some_and(|below| below > depth);
-            if below && directories.server(*target) == directories.server(page) {
+            if below && directories.server(*target) == server {
                 linking[site.index()].get_or_insert(page);
             }
         }
