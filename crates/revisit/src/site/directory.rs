@@ -197,24 +197,21 @@ impl Directories {
         names.iter().flat_map(|name| [*name, "/"]).collect()
     }
 
-    /// The top pages: those at a server's root, `/` or `/index.…`. A server without one is entered at its shallowest
-    /// directory, by the page found first.
+    /// The top pages: those at a server's root, `/` or `/index.…`. A server without one is entered by the page found first,
+    /// since the crawler itself came in by it. Frames of a top page, seeds or sitemaps may be added by whoever knows of them.
     pub fn top_pages(&self) -> Vec<PageId> {
         let mut tops = self.home_pages.clone();
-        let mut at_home = vec![false; self.rows.len()];
+        let mut entered = vec![false; self.rows.len()];
         for server in tops.iter().filter_map(|page| self.server(*page)) {
-            at_home[server.index()] = true;
+            entered[server.index()] = true;
         }
-        let mut entrances: BTreeMap<DirectoryId, (u8, PageId)> = BTreeMap::new();
-        for (index, directory) in self.of_pages.iter().enumerate() {
-            let row = &self.rows[directory.index()];
-            if !at_home[row.server.index()] {
-                let entrance = (row.level, PageId(index as u32));
-                let best = entrances.entry(row.server).or_insert(entrance);
-                *best = entrance.min(*best);
+        for page in (0..self.pages() as u32).map(PageId) {
+            if let Some(server) = self.server(page)
+                && !std::mem::replace(&mut entered[server.index()], true)
+            {
+                tops.push(page);
             }
         }
-        tops.extend(entrances.into_values().map(|(_, page)| page));
         tops.sort_unstable();
         tops
     }
@@ -303,7 +300,7 @@ mod tests {
             "http://x.org/?home",
             "http://x.org/a/index.html",
         ]);
-        assert_eq!(directories.top_pages(), [PageId(1), PageId(3), PageId(5)]);
+        assert_eq!(directories.top_pages(), [PageId(1), PageId(2), PageId(5)]);
         assert_eq!(Directories::default().top_pages(), []);
     }
 

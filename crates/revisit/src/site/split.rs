@@ -29,7 +29,7 @@ impl SiteId {
     }
 }
 
-/// The sites of all servers. 12 bytes a membership, 28 a site, 8 a page.
+/// The sites of all servers. 8 bytes a membership, 20 a site, 8 a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sites {
     /// Each site's pages, tops first.

@@ -56,7 +56,7 @@ impl<'a> Map<'a> {
     }
 }
 
-/// Linked from another directory of the server, or a top page of the server.
+/// Linked from another directory of the server.
 const ENTRANCE: u8 = 1;
 /// Links to a deeper page of its directory.
 const HAS_CHILD: u8 = 2;
@@ -86,7 +86,7 @@ impl Choice {
     fn look_at(&mut self, map: &Map, page: PageId) {
         let Some(depth) = map.depths.get(page) else { return };
         if depth == 1 {
-            self.flags[page.index()] |= ENTRANCE | TOP;
+            self.flags[page.index()] |= TOP;
         }
         let (place, server) = (map.places[page.index()], map.directories.server(page));
         for &target in map.graph.out(page) {
