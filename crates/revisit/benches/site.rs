@@ -1,4 +1,4 @@
-//! What site structure costs: a million pages on some hundred servers with some ten million links.
+//! What site structure costs: a million pages on some hundred servers with some twelve million links.
 //!
 //! `cargo bench -p revisit --bench site` prints seconds, microseconds a page and bytes a link. Memory is what the operating
 //! system holds resident for the process, so gaps and spare room count.
@@ -121,7 +121,7 @@ struct Web {
 struct Folder {
     /// Its pages; the first is its index page.
     pages: std::ops::Range<u32>,
-    /// The first page of the server and the folder's server's number of pages.
+    /// The first page of its server and the server's number of pages.
     server: (u32, u32),
     below: Vec<u32>,
     url: String,

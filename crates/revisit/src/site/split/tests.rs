@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::site::depth::HOPS;
+use crate::site::graph::MOST_LINKS;
 use crate::site::{Depths, Directories, Graph};
 
 /// Pages named by letters, "A one/a.html" and so on, and links, "AB" from A to B.
@@ -167,6 +168,24 @@ fn nothing_to_split_is_no_site() {
     let server = Server::new(&[], &[]);
     for sites in [server.a(), server.b(), server.c()] {
         assert!(sites.is_empty() && sites.pages(SiteId(0)).is_empty() && sites.tops(SiteId(0)).is_empty());
+    }
+}
+
+/// Links beyond the limit are not there, so what only they lead to is out of reach.
+#[test]
+fn a_page_that_links_to_everything_heads_as_much_as_is_kept() {
+    let pages = MOST_LINKS as u32 + 10;
+    let (mut graph, mut directories) = (Graph::default(), Directories::default());
+    graph.grow(pages as usize);
+    for page in 0..pages {
+        directories.push(&format!("http://x.org/{page}"));
+        graph.replace(PageId(page), [PageId(page), PageId(0)]);
+    }
+    graph.replace(PageId(0), (0..pages).map(PageId));
+    let depths = Depths::measure(&graph, &directories, &directories.top_pages(), HOPS);
+    for sites in [by_directory(&directories, &depths), by_hierarchy(&graph, &directories, &depths)] {
+        assert_eq!((sites.len(), sites.tops(SiteId(0))), (1, &[PageId(0)][..]));
+        assert_eq!(sites.members(SiteId(0)).len(), MOST_LINKS);
     }
 }
 
