@@ -31,6 +31,7 @@ pub mod model;
 pub mod page;
 pub mod policy;
 pub mod schedule;
+pub mod site;
 pub mod time;
 pub mod visit;
 

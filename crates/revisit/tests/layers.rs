@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of this crate in flow order.
-const ROOMS: [&str; 11] =
-    ["time", "features", "page", "visit", "history", "estimate", "model", "policy", "schedule", "lab", "learn"];
+const ROOMS: [&str; 12] =
+    ["time", "features", "page", "visit", "history", "site", "estimate", "model", "policy", "schedule", "lab", "learn"];
 
 /// `page` holds the column of histories, so the two know each other.
 const ALLOWED: [(&str, &str); 1] = [("page", "history")];

@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use revisit::Span;
+use revisit::features::Feature;
 use revisit::lab::cut::{Cut, Window};
 use revisit::lab::trace::Trace;
 use revisit::lab::world;
 use revisit::learn::dataset::Dataset;
 use revisit::learn::example::{Example, intervals, label, observe};
-use revisit::learn::features::Feature;
 use revisit::learn::groups::{Groups, USUAL_COUNT, choices};
 use revisit::learn::judge::{Folds, judge};
 use revisit::learn::method::Method;
