@@ -14,7 +14,7 @@
 //! (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`report`] for people to look
+//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`models`] that training makes, [`report`] for people to look
 //! at; [`cli`] with one file per command; and [`living`], a scripted web on loopback that the demo and the tests crawl.
 
 pub mod archive;
@@ -25,6 +25,7 @@ pub mod config;
 pub mod detect;
 pub mod fetch;
 pub mod living;
+pub mod models;
 pub mod parse;
 pub mod pipeline;
 pub mod report;
