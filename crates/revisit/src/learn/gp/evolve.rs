@@ -169,7 +169,7 @@ impl<'a> Evolution<'a> {
         let mut random = Random::stream(settings.seed, self.generation as u64);
         let mut next = elites(population, fitness, settings.elites);
         while next.len() < settings.population {
-            let select = |random: &mut Random| &population[tournament(fitness, settings.selection.size(), random)];
+            let select = |random: &mut Random| tournament(population, fitness, settings.selection.size(), random);
             if random.chance(settings.reproduction) {
                 next.push(select(&mut random).clone());
             } else if random.chance(settings.crossover) {
@@ -258,15 +258,19 @@ fn elites(population: &[Formula], fitness: &[f64], count: usize) -> Vec<Formula>
     places.into_iter().take(count).map(|place| population[place].clone()).collect()
 }
 
-/// The place of the fittest of `size` drawn at random, the first drawn of equals.
-fn tournament(fitness: &[f64], size: usize, random: &mut Random) -> usize {
-    let mut draw = || random.below(fitness.len() as u64) as usize;
+/// The fittest of `size` formulas drawn at random: of equals the smaller, then the first drawn.
+///
+/// The thesis is silent about equals, which are many once a population has converged; the smaller is as good, faster to
+/// evaluate and easier to read (lexicographic parsimony, Luke & Panait 2002).
+fn tournament<'a>(population: &'a [Formula], fitness: &[f64], size: usize, random: &mut Random) -> &'a Formula {
+    let mut draw = || random.below(population.len() as u64) as usize;
     let mut best = draw();
     for _ in 1..size {
         let other = draw();
-        best = if fitness[other] > fitness[best] { other } else { best };
+        let smaller = fitness[other] == fitness[best] && population[other].size() < population[best].size();
+        best = if fitness[other] > fitness[best] || smaller { other } else { best };
     }
-    best
+    &population[best]
 }
 
 /// The standard deviation of the values of all cycles in training and validation: the thesis' σ.
