@@ -243,3 +243,25 @@ fn extra_variables_are_used_and_parsimony_keeps_formulas_small() {
     let evolved = Evolution::new(frugal, &train).unwrap().finish(&validation, &test);
     assert!(evolved.formula.size() < 12, "{}", evolved.formula);
 }
+
+#[test]
+fn every_choice_is_the_best_by_its_own_rule() {
+    let samples = samples(600);
+    let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
+    let mut evolution = Evolution::new(small(2), &train).unwrap();
+    while evolution.step().is_some() {}
+    let [best, sum, average] = Choice::ALL.map(|choice| evolution.choose(choice, &validation, &test));
+    assert!(best.train >= sum.train && best.train >= average.train);
+    let merit = |evolved: &Evolved, share: f64| {
+        let judged = [&train, &validation].map(|trial| trial.judge(&evolved.formula, &mut Scratch::default()).cycles);
+        let ratios: Vec<f64> =
+            judged.iter().flatten().map(|cycle| cycle.changed_visits as f64 / cycle.visits as f64).collect();
+        let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / ratios.len() as f64;
+        share * (evolved.train + evolved.validation) - variance.sqrt()
+    };
+    let most =
+        |share| [&best, &sum, &average].map(|evolved| merit(evolved, share)).into_iter().fold(f64::MIN, f64::max);
+    assert!((merit(&sum, 1.0) - most(1.0)).abs() < 1e-12);
+    assert!((merit(&average, 0.5) - most(0.5)).abs() < 1e-12);
+}

@@ -6,6 +6,7 @@
 //! [`Evolution`] breeds formulas on one trial, validates the best on a second and tests the result on a third.
 
 mod checkpoint;
+mod choose;
 mod evaluate;
 mod evolve;
 mod expression;
@@ -23,8 +24,9 @@ mod variable;
 mod vary;
 
 pub use checkpoint::ResumeError;
+pub use choose::Evolved;
 pub use evaluate::{Judgement, Objective, Scratch, Trial};
-pub use evolve::{Evolution, Evolved, Progress};
+pub use evolve::{Evolution, Progress};
 pub use expression::{DEEPEST, Formula, FormulaError, Node};
 pub use folds::{FOLDS, FoldError, Roles, roles};
 pub use function::Function;
