@@ -6,9 +6,10 @@ use revisit::lab::cut::{Cut, Window};
 use revisit::lab::run::{Run, run};
 use revisit::lab::trace::{FIRST_DAY, Trace, TracePage};
 use revisit::learn::gp::{
-    Choice, Evolution, Evolved, Formula, Function, Node, Objective, ResumeError, Sample, Scratch, Settings, Trial,
-    Variable, roles,
+    BASELINES, Choice, Evolution, Evolved, Formula, Function, Node, Objective, ResumeError, Sample, Scratch, Settings,
+    Trial, Variable, baseline, roles,
 };
+use revisit::policy::registry;
 use revisit::{Budget, History, PageId, Pages, Policy, Span, Time};
 
 /// The policy that scores by a formula, as plain as can be.
@@ -140,6 +141,21 @@ proptest! {
         share in 0.0_f64..1.1,
     ) {
         agrees(&formula, &world, share)?;
+    }
+}
+
+#[test]
+fn baselines_visit_the_pages_that_their_policies_visit() {
+    let trace = revisit::lab::world::make("general?days=80", 300, 3).unwrap();
+    let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 80, warmup: 2 };
+    let cut = Cut::new(&trace, window).unwrap();
+    let sample = Sample::new(&cut, &(0..cut.len() as u32).collect::<Vec<_>>());
+    let trial = Trial::new(&sample, 20, Objective::Freshness);
+    for (name, _) in BASELINES {
+        let lab = run(&cut, registry::build(name).unwrap(), 20).unwrap().measures();
+        let judgement = trial.judge(&baseline(name).unwrap(), &mut Scratch::default());
+        let changed = judgement.cycles.iter().map(|cycle| cycle.changed_visits).sum::<usize>();
+        assert_eq!((judgement.value, changed as f64 / lab.downloads as f64), (lab.freshness, lab.precision), "{name}");
     }
 }
 

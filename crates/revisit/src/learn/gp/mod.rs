@@ -5,6 +5,7 @@
 //! Pages are dealt into [`roles`], each role a [`Sample`]; a [`Trial`] judges a formula by a simulated crawl of a sample; an
 //! [`Evolution`] breeds formulas on one trial, validates the best on a second and tests the result on a third.
 
+mod baselines;
 mod checkpoint;
 mod choose;
 mod evaluate;
@@ -23,6 +24,7 @@ mod text;
 mod variable;
 mod vary;
 
+pub use baselines::{BASELINES, baseline};
 pub use checkpoint::ResumeError;
 pub use choose::Evolved;
 pub use evaluate::{Judgement, Objective, Scratch, Trial};
