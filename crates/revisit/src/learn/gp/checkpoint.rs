@@ -4,11 +4,11 @@
 //! population, a line each. The random numbers need no line: each generation has its own. Nor do remembered values: they
 //! are computed again.
 
+use crate::model::formula::Formula;
 use std::str::FromStr;
 
 use super::evaluate::Trial;
 use super::evolve::{Evolution, Individual};
-use super::expression::Formula;
 use super::graph::Graph;
 use super::settings::{BadSetting, Settings};
 

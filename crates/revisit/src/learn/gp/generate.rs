@@ -3,11 +3,9 @@
 //! Depths rise from 2 to the greatest in turn; half of the formulas are full, with every leaf at that depth, half grow to it
 //! at most. Reading: every function and every leaf is as likely as any other, each constant a leaf of its own.
 
+use crate::model::formula::{Formula, Function, Node, Variable};
 use std::f64::consts::E;
 
-use super::expression::{Formula, Node};
-use super::function::Function;
-use super::variable::Variable;
 use crate::lab::random::Random;
 
 /// The constants of the thesis.

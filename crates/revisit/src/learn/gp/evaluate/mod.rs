@@ -10,11 +10,10 @@ mod program;
 mod scores;
 mod simulate;
 
-use super::expression::Formula;
 use super::graph::Graph;
 use super::sample::Sample;
-use super::variable::Variable;
 use crate::lab::measure::{CycleCounts, Measures};
+use crate::model::formula::{Formula, Variable};
 use simulate::{Crawl, Simulator, Start};
 
 /// The fast way keeps a few bytes for each pair of n and X: beyond so many cycles the general way is taken.
@@ -112,7 +111,7 @@ impl<'a> Trial<'a> {
         let weighted = self.objective == Objective::WeightedFreshness;
         let simple = graph.variables().all(Variable::is_of_the_thesis);
         if weighted || !simple || self.sample.window().cycles > MOST_CYCLES {
-            let crawl = general::run(self.sample, &graph.formula(root), self.visits, weighted);
+            let crawl = general::run(self.sample, &graph.formula(root), self.visits, self.objective);
             let value = if weighted { crawl.weighted_freshness } else { self.value(&crawl.cycles) };
             return Judgement { value, cycles: crawl.cycles };
         }
@@ -144,11 +143,11 @@ impl<'a> Trial<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::thesis_formula;
     use super::*;
     use crate::lab::cut::{Cut, Window};
     use crate::lab::trace::FIRST_DAY;
     use crate::lab::world;
+    use crate::model::formula::testing::thesis_formula;
     use crate::time::Span;
     use proptest::prelude::*;
 
@@ -167,7 +166,7 @@ mod tests {
             let sample = Sample::new(&cut, &(0..80).collect::<Vec<_>>());
             let trial = Trial::new(&sample, visits, Objective::Freshness);
             let fast = trial.judge(&formula, &mut Scratch::default());
-            let general = general::run(&sample, &formula, visits, false);
+            let general = general::run(&sample, &formula, visits, Objective::Freshness);
             prop_assert_eq!(fast.cycles, general.cycles, "{}", formula);
         }
     }
