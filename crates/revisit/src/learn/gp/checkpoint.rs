@@ -4,13 +4,13 @@
 //! population, a line each. The random numbers need no line: each generation has its own. Nor do remembered values: they
 //! are computed again.
 
-use crate::model::formula::Formula;
 use std::str::FromStr;
 
 use super::evaluate::Trial;
 use super::evolve::{Evolution, Individual};
 use super::graph::Graph;
 use super::settings::{BadSetting, Settings};
+use crate::model::formula::Formula;
 
 /// The first line of every checkpoint.
 const FORMAT: &str = "gp checkpoint 1";

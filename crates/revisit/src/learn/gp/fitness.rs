@@ -4,13 +4,13 @@
 //! products: they then give the same score to every page in every state, so what is remembered of one holds for the other
 //! without a check. What they are worth depends on nothing else, so neither do the threads matter.
 
-use crate::model::formula::Formula;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::evaluate::{Scratch, Trial};
 use super::graph::Graph;
+use crate::model::formula::Formula;
 
 /// So many values are remembered before all are forgotten, which costs time but changes nothing: some 30 MB.
 const MOST: usize = 1 << 16;

@@ -3,10 +3,10 @@
 //! Depths rise from 2 to the greatest in turn; half of the formulas are full, with every leaf at that depth, half grow to it
 //! at most. Reading: every function and every leaf is as likely as any other, each constant a leaf of its own.
 
-use crate::model::formula::{Formula, Function, Node, Variable};
 use std::f64::consts::E;
 
 use crate::lab::random::Random;
+use crate::model::formula::{Formula, Function, Node, Variable};
 
 /// The constants of the thesis.
 pub const CONSTANTS: [f64; 9] = [0.001, 0.01, 0.1, 0.5, 1.0, E, 10.0, 100.0, 1000.0];

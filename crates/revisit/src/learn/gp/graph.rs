@@ -4,8 +4,9 @@
 //! [`Function`]): constants fold, x + 0 = x − 0 = x·1 = x ÷ 1 = x¹ = x, x − x = x·0 = 0, x⁰ = 1ˣ = 1. Rules that hold only up
 //! to rounding or only away from the protected places (x ÷ x, log exp x) are not used.
 
-use crate::model::formula::{Formula, Function, Node, Variable};
 use std::collections::BTreeMap;
+
+use crate::model::formula::{Formula, Function, Node, Variable};
 
 /// A value of a graph; operands are places of earlier values. A function of one argument has it twice.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 //! A page's changes are bits, one word for 64 cycles, a column of words for each 64 cycles: whether a page changed since
 //! its last visit is a mask test, most often in one word.
 
-use crate::model::formula::Variable;
 use std::ops::RangeInclusive;
 
 use crate::lab::cut::{Cut, Window};
+use crate::model::formula::Variable;
 
 /// Some pages of a cut, numbered from 0 in the order of their ids.
 #[derive(Clone, Debug)]

@@ -3,13 +3,13 @@
 //! Slower than the fast way by the number of pages that share a state, but it knows everything of a page that the live
 //! crawler would know.
 
-use crate::model::formula::Formula;
 use std::cmp::Ordering;
 
 use super::super::sample::Sample;
 use super::Objective;
 use crate::history::History;
 use crate::lab::measure::CycleCounts;
+use crate::model::formula::Formula;
 use crate::page::PageId;
 use crate::time::Time;
 use crate::visit::{Outcome, Visit};
