@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo bench -p revisit --bench learn            # 100,000 pages of the general world
 //! cargo bench -p revisit --bench learn -- 20000   # fewer pages
+//! # Memory that is freed and used again hides what the next method takes, unless it goes back at once:
+//! MALLOC_TRIM_THRESHOLD_=0 MALLOC_MMAP_THRESHOLD_=16384 cargo bench -p revisit --bench learn
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)] // a measurement needs a clock
