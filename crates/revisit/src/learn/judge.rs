@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::dataset::Dataset;
-use super::sample::shuffled;
+use super::sample::shuffled_by_class;
 use super::{Classifier, LearnError};
 
 /// Which class was taken for which, and how often.
@@ -103,10 +103,8 @@ impl Folds {
         if count < 2 || data.len() < count {
             return Err(LearnError::TooFewRows { rows: data.len(), parts: count });
         }
-        let mut rows = shuffled(data.len(), seed);
-        rows.sort_by_key(|row| data.class(*row));
         let mut folds = vec![0; data.len()];
-        rows.into_iter().enumerate().for_each(|(place, row)| folds[row] = place % count);
+        shuffled_by_class(data, seed).into_iter().enumerate().for_each(|(place, row)| folds[row] = place % count);
         Ok(Folds { folds, count })
     }
 
