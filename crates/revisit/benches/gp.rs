@@ -8,11 +8,7 @@ use revisit::Span;
 use revisit::lab::cut::{Cut, Window};
 use revisit::lab::trace::FIRST_DAY;
 use revisit::lab::world;
-use revisit::learn::gp::{Evolution, Objective, Sample, Scratch, Settings, Trial, roles};
-use revisit::model::formula::Formula;
-
-const BASELINES: [(&str, &str); 3] =
-    [("t*X", "t * X"), ("NAD", "1 - exp(0 - X / n * t)"), ("CG", "0 - log((n - X + 0.5) / (n + 0.5))")];
+use revisit::learn::gp::{BASELINES, Evolution, Objective, Sample, Scratch, Settings, Trial, baseline, roles};
 
 fn main() {
     let numbers: Vec<u32> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
@@ -33,8 +29,8 @@ fn main() {
     }
     let mean = tests.iter().sum::<f64>() / tests.len().max(1) as f64;
     println!("test, mean of {seeds} seeds: {mean:.4}");
-    for (name, formula) in BASELINES {
-        let formula: Formula = formula.parse().unwrap();
+    for (name, _) in BASELINES {
+        let formula = baseline(name).unwrap();
         let value = |trial: &Trial<'_>| trial.judge(&formula, &mut Scratch::default()).value;
         println!("{name}: train {:.4} validation {:.4} test {:.4}", value(&train), value(&validation), value(&test));
     }

@@ -5,8 +5,11 @@ use proptest::prelude::*;
 use revisit::lab::cut::{Cut, Window};
 use revisit::lab::run::{Run, run};
 use revisit::lab::trace::{FIRST_DAY, Trace, TracePage};
-use revisit::learn::gp::{Choice, Evolution, Evolved, Objective, ResumeError, Sample, Scratch, Settings, Trial, roles};
+use revisit::learn::gp::{
+    BASELINES, Choice, Evolution, Evolved, Objective, ResumeError, Sample, Scratch, Settings, Trial, baseline, roles,
+};
 use revisit::model::formula::{Formula, Function, Node, Variable};
+use revisit::policy::registry;
 use revisit::{Budget, History, PageId, Pages, Policy, Span, Time};
 
 /// The policy that scores by a formula, as plain as can be.
@@ -141,6 +144,21 @@ proptest! {
     }
 }
 
+#[test]
+fn baselines_visit_the_pages_that_their_policies_visit() {
+    let trace = revisit::lab::world::make("general?days=80", 300, 3).unwrap();
+    let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 80, warmup: 2 };
+    let cut = Cut::new(&trace, window).unwrap();
+    let sample = Sample::new(&cut, &(0..cut.len() as u32).collect::<Vec<_>>());
+    let trial = Trial::new(&sample, 20, Objective::Freshness);
+    for (name, _) in BASELINES {
+        let lab = run(&cut, registry::build(name).unwrap(), 20).unwrap().measures();
+        let judgement = trial.judge(&baseline(name).unwrap(), &mut Scratch::default());
+        let changed = judgement.cycles.iter().map(|cycle| cycle.changed_visits).sum::<usize>();
+        assert_eq!((judgement.value, changed as f64 / lab.downloads as f64), (lab.freshness, lab.precision), "{name}");
+    }
+}
+
 /// A small world in three roles.
 fn samples(pages: u32) -> [Sample; 3] {
     let trace = revisit::lab::world::make("brdc12-like", pages, 5).unwrap();
@@ -240,4 +258,26 @@ fn extra_variables_are_used_and_parsimony_keeps_formulas_small() {
     let frugal = Settings { parsimony: 0.01, ..small(2) };
     let evolved = Evolution::new(frugal, &train).unwrap().finish(&validation, &test);
     assert!(evolved.formula.size() < 12, "{}", evolved.formula);
+}
+
+#[test]
+fn every_choice_is_the_best_by_its_own_rule() {
+    let samples = samples(600);
+    let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
+    let mut evolution = Evolution::new(small(2), &train).unwrap();
+    while evolution.step().is_some() {}
+    let [best, sum, average] = Choice::ALL.map(|choice| evolution.choose(choice, &validation, &test));
+    assert!(best.train >= sum.train && best.train >= average.train);
+    let merit = |evolved: &Evolved, share: f64| {
+        let judged = [&train, &validation].map(|trial| trial.judge(&evolved.formula, &mut Scratch::default()).cycles);
+        let ratios: Vec<f64> =
+            judged.iter().flatten().map(|cycle| cycle.changed_visits as f64 / cycle.visits as f64).collect();
+        let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / ratios.len() as f64;
+        share * (evolved.train + evolved.validation) - variance.sqrt()
+    };
+    let most =
+        |share| [&best, &sum, &average].map(|evolved| merit(evolved, share)).into_iter().fold(f64::MIN, f64::max);
+    assert!((merit(&sum, 1.0) - most(1.0)).abs() < 1e-12);
+    assert!((merit(&average, 0.5) - most(0.5)).abs() < 1e-12);
 }

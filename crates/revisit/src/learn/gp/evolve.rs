@@ -3,11 +3,12 @@
 //! Each generation draws from a random stream of its own, so a run that stops between two generations and is taken up from
 //! a [checkpoint](Evolution::checkpoint) ends as it would have ended.
 
-use super::evaluate::{Judgement, Scratch, Trial};
+use super::choose::Evolved;
+use super::evaluate::Trial;
 use super::expression::Formula;
 use super::fitness::{Fitness, Identity};
 use super::generate::Alphabet;
-use super::settings::{BadSetting, Choice, Settings};
+use super::settings::{BadSetting, Settings};
 use super::vary;
 use crate::lab::random::Random;
 
@@ -76,25 +77,6 @@ pub struct Progress {
     pub simulated: u64,
 }
 
-/// The result of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Evolved {
-    /// The formula, simplified.
-    pub formula: Formula,
-    /// How well it meets the objective on the pages it was bred on.
-    pub train: f64,
-    /// The same on the pages for validation.
-    pub validation: f64,
-    /// The same on pages that had no say.
-    pub test: f64,
-    /// How many generations there were.
-    pub generations: usize,
-    /// How many evaluations training asked for.
-    pub evaluations: u64,
-    /// For how many of them a crawl was simulated here; after a resumption more, since equal formulas are not remembered.
-    pub simulated: u64,
-}
-
 impl<'a> Evolution<'a> {
     /// A run that begins.
     pub fn new(settings: Settings, training: &'a Trial<'a>) -> Result<Evolution<'a>, BadSetting> {
@@ -146,7 +128,8 @@ impl<'a> Evolution<'a> {
         })
     }
 
-    fn evaluations(&self) -> u64 {
+    /// How many evaluations were asked for so far.
+    pub(super) fn evaluations(&self) -> u64 {
         self.generation as u64 * self.settings.population as u64
     }
 
@@ -169,7 +152,7 @@ impl<'a> Evolution<'a> {
         let mut random = Random::stream(settings.seed, self.generation as u64);
         let mut next = elites(population, fitness, settings.elites);
         while next.len() < settings.population {
-            let select = |random: &mut Random| &population[tournament(fitness, settings.selection.size(), random)];
+            let select = |random: &mut Random| tournament(population, fitness, settings.selection.size(), random);
             if random.chance(settings.reproduction) {
                 next.push(select(&mut random).clone());
             } else if random.chance(settings.crossover) {
@@ -196,41 +179,10 @@ impl<'a> Evolution<'a> {
         formula
     }
 
-    /// Evaluates the generations that are left, validates the formulas kept, chooses one and tests it.
+    /// Evaluates the generations that are left and chooses as the settings say; see [`Evolution::choose`].
     pub fn finish(mut self, validation: &Trial<'_>, test: &Trial<'_>) -> Evolved {
         while self.step().is_some() {}
-        let mut scratch = Scratch::default();
-        let mut judged: Vec<(f64, &Individual, f64)> = Vec::with_capacity(self.kept.len());
-        for individual in &self.kept {
-            let validated = validation.judge(&individual.formula, &mut scratch);
-            let merit = match self.settings.choice {
-                Choice::Best => individual.fitness,
-                choice => {
-                    let trained = self.training.judge(&individual.formula, &mut scratch);
-                    let sum = trained.value + validated.value;
-                    let share = if choice == Choice::Sum { 1.0 } else { 0.5 };
-                    share * sum - deviation((self.training, &trained), (validation, &validated))
-                }
-            };
-            judged.push((merit, individual, validated.value));
-        }
-        // The first of equals: kept formulas stand in the order of their fitness. At least one was kept.
-        let best = judged.iter().rev().max_by(|one, other| one.0.total_cmp(&other.0));
-        let (formula, train, validated) = best.map_or_else(
-            || (self.population[0].simplify(), 0.0, 0.0),
-            |(_, individual, validated)| (individual.formula.simplify(), individual.value, *validated),
-        );
-        let test = test.judge(&formula, &mut scratch).value;
-        let (generations, evaluations) = (self.generation, self.evaluations());
-        Evolved {
-            formula,
-            train,
-            validation: validated,
-            test,
-            generations,
-            evaluations,
-            simulated: self.fitness.simulated,
-        }
+        self.choose(self.settings.choice, validation, test)
     }
 
     /// A run that goes on where another stopped.
@@ -258,21 +210,17 @@ fn elites(population: &[Formula], fitness: &[f64], count: usize) -> Vec<Formula>
     places.into_iter().take(count).map(|place| population[place].clone()).collect()
 }
 
-/// The place of the fittest of `size` drawn at random, the first drawn of equals.
-fn tournament(fitness: &[f64], size: usize, random: &mut Random) -> usize {
-    let mut draw = || random.below(fitness.len() as u64) as usize;
+/// The fittest of `size` formulas drawn at random: of equals the smaller, then the first drawn.
+///
+/// The thesis is silent about equals, which are many once a population has converged; the smaller is as good, faster to
+/// evaluate and easier to read (lexicographic parsimony, Luke & Panait 2002).
+fn tournament<'a>(population: &'a [Formula], fitness: &[f64], size: usize, random: &mut Random) -> &'a Formula {
+    let mut draw = || random.below(population.len() as u64) as usize;
     let mut best = draw();
     for _ in 1..size {
         let other = draw();
-        best = if fitness[other] > fitness[best] { other } else { best };
+        let smaller = fitness[other] == fitness[best] && population[other].size() < population[best].size();
+        best = if fitness[other] > fitness[best] || smaller { other } else { best };
     }
-    best
-}
-
-/// The standard deviation of the values of all cycles in training and validation: the thesis' σ.
-fn deviation(training: (&Trial<'_>, &Judgement), validation: (&Trial<'_>, &Judgement)) -> f64 {
-    let values: Vec<f64> = training.0.values(training.1).chain(validation.0.values(validation.1)).collect();
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
+    &population[best]
 }

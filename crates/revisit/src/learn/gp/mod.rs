@@ -5,7 +5,9 @@
 //! Pages are dealt into [`roles`], each role a [`Sample`]; a [`Trial`] judges a formula by a simulated crawl of a sample; an
 //! [`Evolution`] breeds formulas on one trial, validates the best on a second and tests the result on a third.
 
+mod baselines;
 mod checkpoint;
+mod choose;
 mod evaluate;
 mod evolve;
 mod fitness;
@@ -16,9 +18,11 @@ mod sample;
 mod settings;
 mod vary;
 
+pub use baselines::{BASELINES, baseline};
 pub use checkpoint::ResumeError;
+pub use choose::Evolved;
 pub use evaluate::{Judgement, Objective, Scratch, Trial};
-pub use evolve::{Evolution, Evolved, Progress};
+pub use evolve::{Evolution, Progress};
 pub use folds::{FOLDS, FoldError, Roles, roles};
 pub use generate::CONSTANTS;
 pub use sample::Sample;

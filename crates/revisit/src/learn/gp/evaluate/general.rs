@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use super::super::expression::Formula;
 use super::super::sample::Sample;
+use super::Objective;
 use crate::history::History;
 use crate::lab::measure::CycleCounts;
 use crate::page::PageId;
@@ -21,8 +22,9 @@ pub(super) struct General {
     pub(super) weighted_freshness: f64,
 }
 
-/// Simulates a crawl; `weighted` multiplies scores by the pages' importances.
-pub(super) fn run(sample: &Sample, formula: &Formula, visits: usize, weighted: bool) -> General {
+/// Simulates a crawl and counts what an objective asks for.
+pub(super) fn run(sample: &Sample, formula: &Formula, visits: usize, objective: Objective) -> General {
+    let weighted = objective == Objective::WeightedFreshness;
     let window = sample.window();
     let mut crawl =
         Crawl { sample, histories: vec![History::default(); sample.len()], seen_until: vec![0; sample.len()] };
@@ -34,7 +36,8 @@ pub(super) fn run(sample: &Sample, formula: &Formula, visits: usize, weighted: b
     for cycle in window.warmup..window.cycles {
         let chosen = crawl.choose(formula, window.end(cycle), visits, weighted);
         let changed_visits = crawl.visit(&chosen, cycle);
-        let (current, importance) = crawl.current(cycle);
+        let freshness = weighted || objective == Objective::Freshness;
+        let (current, importance) = if freshness { crawl.current(cycle) } else { (0, 0.0) };
         let changed_pages = sample.changed_pages(cycle);
         general.weighted_freshness += importance / (window.cycles - window.warmup) as f64;
         general.cycles.push(CycleCounts {
@@ -58,6 +61,8 @@ struct Crawl<'a> {
 
 impl Crawl<'_> {
     /// The pages with the highest scores, ties to the lowest ids.
+    ///
+    /// If `weighted`, scores are multiplied by the pages' importances.
     fn choose(&self, formula: &Formula, now: Time, visits: usize, weighted: bool) -> Vec<u32> {
         let cycle = self.sample.window().cycle;
         let score = |page: usize| {

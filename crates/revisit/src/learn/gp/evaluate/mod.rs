@@ -112,7 +112,7 @@ impl<'a> Trial<'a> {
         let weighted = self.objective == Objective::WeightedFreshness;
         let simple = graph.variables().all(Variable::is_of_the_thesis);
         if weighted || !simple || self.sample.window().cycles > MOST_CYCLES {
-            let crawl = general::run(self.sample, &graph.formula(root), self.visits, weighted);
+            let crawl = general::run(self.sample, &graph.formula(root), self.visits, self.objective);
             let value = if weighted { crawl.weighted_freshness } else { self.value(&crawl.cycles) };
             return Judgement { value, cycles: crawl.cycles };
         }
@@ -167,7 +167,7 @@ mod tests {
             let sample = Sample::new(&cut, &(0..80).collect::<Vec<_>>());
             let trial = Trial::new(&sample, visits, Objective::Freshness);
             let fast = trial.judge(&formula, &mut Scratch::default());
-            let general = general::run(&sample, &formula, visits, false);
+            let general = general::run(&sample, &formula, visits, Objective::Freshness);
             prop_assert_eq!(fast.cycles, general.cycles, "{}", formula);
         }
     }
