@@ -14,7 +14,7 @@
 //! (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`models`] that training makes, [`report`] for people to look
+//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
 //! at; [`cli`] with one file per command; and [`living`], a scripted web on loopback that the demo and the tests crawl.
 
 pub mod archive;
@@ -33,4 +33,5 @@ pub mod settings;
 pub mod shutdown;
 pub mod store;
 pub mod traces;
+pub mod training;
 pub mod units;

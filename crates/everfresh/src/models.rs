@@ -4,6 +4,8 @@
 //! stands is refused with the reason; nothing is guessed.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use revisit::model::Model;
@@ -127,12 +129,7 @@ impl Trained {
     /// Writes a model file; a crawl that reads it at the same time sees the old one or the new one, whole.
     pub fn save(&self, path: &Path) -> Result<(), ModelError> {
         let io = |error| ModelError::Io { doing: "write", path: path.display().to_string(), error };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(io)?;
-        }
-        let beside = beside(path);
-        std::fs::write(&beside, self.text()).map_err(io)?;
-        std::fs::rename(&beside, path).map_err(io)
+        write_whole(path, &self.text()).map_err(io)
     }
 
     fn text(&self) -> String {
@@ -148,10 +145,23 @@ impl Trained {
     }
 }
 
-/// A new name beside a file, so that a rename puts it in place at once.
-fn beside(path: &Path) -> PathBuf {
+/// Writes a file, and its folder if need be, so that whoever reads it sees what was there before or all of this.
+pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let new = beside(path, ".new");
+    let mut file = File::create(&new)?;
+    file.write_all(text.as_bytes())?;
+    // Or the new name could outlive a power cut that its text does not.
+    file.sync_data()?;
+    std::fs::rename(&new, path)
+}
+
+/// The name of a file with an ending more.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".new");
+    name.push(ending);
     name.into()
 }
 

@@ -11,8 +11,8 @@ use regex::Regex;
 /// The rooms in flow order.
 const ROOMS: [&str; 5] = ["fetch", "parse", "detect", "archive", "store"];
 /// What is no step of the flow: it may know the rooms, whose types it configures or reads, but none above them.
-const SHARED: [&str; 9] =
-    ["clock", "units", "config", "settings", "collection", "shutdown", "traces", "models", "report"];
+const SHARED: [&str; 10] =
+    ["clock", "units", "config", "settings", "collection", "shutdown", "traces", "models", "training", "report"];
 /// What stands above the rooms.
 const TOP: [&str; 3] = ["pipeline", "cli", "living"];
 

@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use crate::archive::ArchiveError;
 use crate::collection::CollectionError;
 use crate::config::ConfigError;
+use crate::models::ModelError;
 use crate::parse::scope::ScopeError;
 use crate::pipeline::PipelineError;
 use crate::store::StoreError;
 use crate::traces::TraceError;
+use crate::training::TrainError;
 
 pub(super) const INTERRUPTED: u8 = 11;
 pub(super) const INTERRUPTED_TWICE: u8 = 13;
@@ -54,6 +56,12 @@ fn of(error: &anyhow::Error) -> u8 {
     if let Some(error) = error.downcast_ref::<TraceError>() {
         return of_trace(error);
     }
+    if let Some(error) = error.downcast_ref::<ModelError>() {
+        return of_model(error);
+    }
+    if let Some(error) = error.downcast_ref::<TrainError>() {
+        return of_training(error);
+    }
     match error.downcast_ref::<CollectionError>() {
         Some(CollectionError::Locked { .. }) => IN_USE,
         Some(CollectionError::Exists(_)) => WRONG,
@@ -86,6 +94,22 @@ fn of_trace(error: &TraceError) -> u8 {
         TraceError::Store(error) => of_store(error),
         TraceError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
         TraceError::Io { .. } => FAILED,
+        _ => WRONG,
+    }
+}
+
+fn of_model(error: &ModelError) -> u8 {
+    match error {
+        ModelError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        ModelError::Io { doing: "write", .. } => FAILED,
+        _ => WRONG,
+    }
+}
+
+fn of_training(error: &TrainError) -> u8 {
+    match error {
+        TrainError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        TrainError::Io { .. } => FAILED,
         _ => WRONG,
     }
 }

@@ -6,6 +6,7 @@
 mod output;
 
 mod add;
+mod cpu;
 mod demo;
 mod exit;
 mod explain;
@@ -15,6 +16,7 @@ mod init;
 mod lab;
 mod run;
 mod status;
+mod train;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,6 +68,9 @@ enum Command {
     Explain(explain::Explain),
     /// Write pages, visits or the archive's index for other tools
     Export(export::Export),
+    /// Learn from pages that were watched: groups, trees, formulas
+    #[command(subcommand)]
+    Train(train::Train),
     /// Compare policies
     #[command(subcommand)]
     Lab(lab::Lab),
@@ -112,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::History(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Train(command) => command.run(),
         Command::Lab(command) => command.run(),
     })
 }

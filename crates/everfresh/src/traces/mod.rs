@@ -19,11 +19,13 @@ pub mod days;
 mod error;
 mod files;
 mod read;
+mod span;
 mod table;
 mod write;
 
 pub use error::TraceError;
 pub use read::{read, read_with_links};
+pub use span::usual_span;
 pub use write::write;
 
 #[cfg(test)]

@@ -175,13 +175,20 @@ impl<'a> Cut<'a> {
         for last in (1..self.len()).rev() {
             fold_of.swap(last, random.below(last as u64 + 1) as usize);
         }
-        let mut folds = vec![Cut::empty(self.trace, self.window, self.population); count];
-        for (&page, fold) in self.pages.iter().zip(fold_of) {
+        let mut places = vec![Vec::new(); count];
+        (0..).zip(fold_of).for_each(|(place, fold)| places[fold].push(place));
+        places.iter().map(|places| self.only(places)).collect()
+    }
+
+    /// The same window for the pages at these places, given in rising order; places it does not have are left out.
+    pub fn only(&self, places: &[u32]) -> Cut<'a> {
+        let mut cut = Cut::empty(self.trace, self.window, self.population);
+        for &page in places.iter().filter_map(|place| self.pages.get(*place as usize)) {
             if let Some(life) = Life::of(self.trace.page(page), &self.window) {
-                folds[fold].push(page, life);
+                cut.push(page, life);
             }
         }
-        folds.into_iter().map(Cut::finished).collect()
+        cut.finished()
     }
 
     /// The trace it was cut from.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// Visits a cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Budget {
+pub(in crate::cli) enum Budget {
     /// So many.
     Visits(usize),
     /// A share of the pages there are.
@@ -32,7 +32,7 @@ impl FromStr for Budget {
 
 impl Budget {
     /// Visits a cycle among so many pages, at least one if there is any.
-    pub(super) fn visits(self, pages: usize) -> usize {
+    pub(in crate::cli) fn visits(self, pages: usize) -> usize {
         match self {
             Budget::Visits(visits) => visits.min(pages),
             Budget::Share(share) => ((share * pages as f64).round() as usize).max(1).min(pages),
@@ -41,7 +41,7 @@ impl Budget {
     }
 
     /// A multiple of this budget, at least one visit.
-    pub(super) fn times(self, multiple: f64) -> Budget {
+    pub(in crate::cli) fn times(self, multiple: f64) -> Budget {
         match self {
             Budget::Visits(visits) => Budget::Visits(((visits as f64 * multiple).round() as usize).max(1)),
             Budget::Share(share) => Budget::Share((share * multiple).min(1.0)),
@@ -50,7 +50,7 @@ impl Budget {
     }
 
     /// What one of `parts` equal parts of the pages gets of it.
-    pub(super) fn part(self, parts: usize) -> Budget {
+    pub(in crate::cli) fn part(self, parts: usize) -> Budget {
         match self {
             Budget::Visits(_) => self.times(1.0 / parts as f64),
             Budget::Share(_) | Budget::All => self,

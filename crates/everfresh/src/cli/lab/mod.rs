@@ -1,6 +1,6 @@
 //! `everfresh lab`: one file per command of the lab.
 
-mod budget;
+pub(super) mod budget;
 mod compare;
 mod compare_page;
 mod compare_text;
@@ -8,10 +8,10 @@ mod comparison;
 mod cycle_lines;
 mod import;
 mod policies;
-mod repeat;
+pub(super) mod repeat;
 mod reproduce;
-mod runs;
-mod source;
+pub(super) mod runs;
+pub(super) mod source;
 mod world;
 mod written;
 

@@ -108,7 +108,7 @@ fn wrong<T>(text: impl Into<String>) -> anyhow::Result<T> {
 }
 
 /// What the visits of the collection in a folder showed.
-pub(super) fn observations(folder: &Path) -> anyhow::Result<Observations> {
+pub(in crate::cli) fn observations(folder: &Path) -> anyhow::Result<Observations> {
     Config::load(folder, std::env::vars(), &[])?;
     Ok(Observations::read(folder)?)
 }

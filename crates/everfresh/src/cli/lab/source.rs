@@ -13,8 +13,11 @@ use crate::cli::exit::WrongInput;
 use crate::traces;
 use crate::units::Duration;
 
+/// The length of a cycle, unless told.
+const CYCLE: Duration = Duration::secs(86_400);
+
 #[derive(Args, Clone)]
-pub(super) struct Source {
+pub(in crate::cli) struct Source {
     /// A folder with pages.csv and changes.csv (plain, .gz or .zst)
     #[arg(long, value_name = "DIR", conflicts_with = "world")]
     trace: Option<PathBuf>,
@@ -26,16 +29,16 @@ pub(super) struct Source {
     pages: u32,
     /// Seed of the world, or of what else is drawn at random
     #[arg(long, default_value_t = 1)]
-    pub(super) seed: u64,
-    /// How long a cycle is
-    #[arg(long, default_value = "1d")]
-    pub(super) cycle: Duration,
+    pub(in crate::cli) seed: u64,
+    /// How long a cycle is [default: 1d]
+    #[arg(long)]
+    cycle: Option<Duration>,
     /// How many cycles; as many as nine in ten pages last if absent
     #[arg(long)]
-    pub(super) cycles: Option<usize>,
+    pub(in crate::cli) cycles: Option<usize>,
     /// When the first cycle begins, in seconds since 1970; once nine in ten pages are there if absent
     #[arg(long)]
-    pub(super) start: Option<i64>,
+    pub(in crate::cli) start: Option<i64>,
     /// In how many of the first cycles every page is visited
     #[arg(long, default_value_t = 2)]
     warmup: usize,
@@ -43,35 +46,40 @@ pub(super) struct Source {
 
 impl Source {
     /// The same, with a world to make up if neither a trace nor a world was named.
-    pub(super) fn or_world(self, name: &str) -> Source {
+    pub(in crate::cli) fn or_world(self, name: &str) -> Source {
         let world = if self.trace.is_none() { self.world.or_else(|| Some(name.to_owned())) } else { self.world };
         Source { world, ..self }
     }
 
+    /// The same, with cycles of this length if none was given.
+    pub(in crate::cli) fn or_cycle(self, cycle: Duration) -> Source {
+        Source { cycle: self.cycle.or(Some(cycle)), ..self }
+    }
+
     /// The same with another seed.
-    pub(super) fn with_seed(self, seed: u64) -> Source {
+    pub(in crate::cli) fn with_seed(self, seed: u64) -> Source {
         Source { seed, ..self }
     }
 
     /// Whether there is anything to work on.
-    pub(super) fn is_named(&self) -> bool {
+    pub(in crate::cli) fn is_named(&self) -> bool {
         self.trace.is_some() || self.world.is_some()
     }
 
     /// Whether the changes are made up.
-    pub(super) fn is_world(&self) -> bool {
+    pub(in crate::cli) fn is_world(&self) -> bool {
         self.trace.is_none() && self.world.is_some()
     }
 
     /// The trace and the window to look at, for pages that are there throughout.
-    pub(super) fn read(&self) -> anyhow::Result<(Trace, Window)> {
+    pub(in crate::cli) fn read(&self) -> anyhow::Result<(Trace, Window)> {
         let trace = self.trace()?;
         let window = self.window(&trace, Population::Throughout)?;
         Ok((trace, window))
     }
 
     /// The trace.
-    pub(super) fn trace(&self) -> anyhow::Result<Trace> {
+    pub(in crate::cli) fn trace(&self) -> anyhow::Result<Trace> {
         Ok(match (&self.trace, &self.world) {
             (Some(folder), _) => traces::read(folder)?,
             (None, Some(name)) => {
@@ -82,30 +90,16 @@ impl Source {
     }
 
     /// The window of a trace to look at.
-    pub(super) fn window(&self, trace: &Trace, population: Population) -> anyhow::Result<Window> {
-        let span = usual_span(trace, population);
+    pub(in crate::cli) fn window(&self, trace: &Trace, population: Population) -> anyhow::Result<Window> {
+        let span = traces::usual_span(trace, population);
         let (first, last) = span.ok_or_else(|| WrongInput(format!("{} has no pages", trace.name)))?;
         let start = self.start.map_or(first, Time::from_secs);
-        if self.cycle.0.millis() <= 0 {
+        let Duration(cycle) = self.cycle.unwrap_or(CYCLE);
+        if cycle.millis() <= 0 {
             return Err(WrongInput("--cycle must be more than 0".into()).into());
         }
-        let fitting = ((last - start).millis() / self.cycle.0.millis()).max(0) as usize;
+        let fitting = ((last - start).millis() / cycle.millis()).max(0) as usize;
         let cycles = self.cycles.unwrap_or(fitting);
-        Ok(Window { start, cycle: self.cycle.0, cycles, warmup: self.warmup })
+        Ok(Window { start, cycle, cycles, warmup: self.warmup })
     }
-}
-
-/// From when nine in ten pages have appeared until one in ten has gone, if only pages that are there throughout count; from
-/// when one in ten has appeared until nine in ten have gone, if all do.
-fn usual_span(trace: &Trace, population: Population) -> Option<(Time, Time)> {
-    let mut appeared: Vec<Time> = trace.ids().map(|page| trace.page(page).first_seen).collect();
-    let mut gone: Vec<Time> = trace.ids().map(|page| trace.page(page).last_seen).collect();
-    appeared.sort_unstable();
-    gone.sort_unstable();
-    let tenth = trace.len() / 10;
-    let nine_tenths = trace.len().checked_sub(1 + tenth)?;
-    Some(match population {
-        Population::Throughout => (*appeared.get(nine_tenths)?, *gone.get(tenth)?),
-        Population::All => (*appeared.get(tenth)?, *gone.get(nine_tenths)?),
-    })
 }

@@ -19,6 +19,8 @@ pub struct Evolved {
     pub validation: f64,
     /// The same on pages that had no say.
     pub test: f64,
+    /// What it was chosen for: of several runs that choose alike, the one with the most found the best formula.
+    pub merit: f64,
     /// How many generations there were.
     pub generations: usize,
     /// How many evaluations training asked for.
@@ -42,13 +44,14 @@ impl Evolution<'_> {
         let judged: Vec<Judged<'_>> = judged.collect();
         // The first of equals: kept formulas stand in the order of their fitness.
         let best = judged.iter().rev().max_by(|one, other| one.merit.total_cmp(&other.merit));
-        let (formula, train, validation) = match best {
-            Some(best) => (best.individual.formula.simplify(), best.individual.value, best.validation),
+        let (formula, train, validation, merit) = match best {
+            Some(best) => (best.individual.formula.simplify(), best.individual.value, best.validation, best.merit),
             None => self.unjudged(validation, &mut scratch),
         };
         Evolved {
             train,
             validation,
+            merit,
             test: test.judge(&formula, &mut scratch).value,
             formula,
             generations: self.generation,
@@ -78,10 +81,10 @@ impl Evolution<'_> {
     }
 
     /// The first formula of all, for a run that has not evaluated any.
-    fn unjudged(&self, validation: &Trial<'_>, scratch: &mut Scratch) -> (Formula, f64, f64) {
+    fn unjudged(&self, validation: &Trial<'_>, scratch: &mut Scratch) -> (Formula, f64, f64, f64) {
         let formula = self.population[0].simplify();
         let (train, validation) = (self.training.judge(&formula, scratch), validation.judge(&formula, scratch));
-        (formula, train.value, validation.value)
+        (formula, train.value, validation.value, f64::NEG_INFINITY)
     }
 }
 

@@ -116,7 +116,8 @@ impl<'a> Evolution<'a> {
         self.progress()
     }
 
-    fn progress(&self) -> Option<Progress> {
+    /// Where the run is; `None` before the first generation was evaluated.
+    pub fn progress(&self) -> Option<Progress> {
         let best = self.kept.first()?;
         Some(Progress {
             generation: self.generation,
