@@ -5,7 +5,7 @@
 //! [`crate::settings`] turns the result into what the rooms work with.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -34,8 +34,13 @@ pub struct Config {
     pub detect: Detect,
     /// How versions are kept.
     pub archive: Archive,
+    /// When models are trained again.
+    pub train: Train,
     /// What is different for one host, by its name.
     pub host: BTreeMap<String, Host>,
+    /// The collection's folder, where model files are looked for.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
 /// `[schedule]`
@@ -56,6 +61,15 @@ impl Default for Schedule {
     fn default() -> Schedule {
         Schedule { cycle: Duration::secs(3600), budget: 1000, new_share: 0.2, policy: "age".into() }
     }
+}
+
+/// `[train]`
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Train {
+    /// How often the policy's model is trained again from the collection's own history; never if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<Duration>,
 }
 
 /// `[fetch]`
@@ -245,7 +259,7 @@ impl Config {
             };
             overlay(&mut table, assignment(&place, key.trim(), value.trim())?, &place)?;
         }
-        read(table, "the configuration")
+        Ok(Config { folder: folder.to_owned(), ..read(table, "the configuration")? })
     }
 }
 

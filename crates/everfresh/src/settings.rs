@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
-use revisit::policy::registry;
+use revisit::policy::registry::{self, Supplies};
 use revisit::{Manners, Policy, Span};
 
 use crate::config::{Config, ConfigError, Host};
 use crate::detect::{Detector, FilterBook, FilterRules, Filters};
 use crate::fetch::FetchSettings;
+use crate::models::Trained;
 use crate::parse::scope::ScopeRules;
 
 /// Everything a crawl is told.
@@ -21,6 +23,8 @@ pub struct Settings {
     pub new_share: f64,
     /// Which pages first, as typed.
     pub policy: String,
+    /// How often the policy's model is trained again.
+    pub train_every: Option<Span>,
     /// The rules of every exchange.
     pub fetch: FetchSettings,
     /// Requests under way at once.
@@ -37,6 +41,7 @@ pub struct Settings {
     pub detector: Detector,
     /// A new WARC file is begun at this size.
     pub roll_bytes: u64,
+    folder: PathBuf,
     filters: FilterBook,
     manners: Manners,
     manners_by_host: HashMap<String, Manners>,
@@ -45,7 +50,7 @@ pub struct Settings {
 impl Settings {
     /// Checks and resolves a configuration.
     pub fn resolve(config: Config) -> Result<Settings, ConfigError> {
-        let Config { schedule, fetch, scope, detect, archive, host } = config;
+        let Config { schedule, fetch, scope, detect, archive, train, host, folder } = config;
         positive("schedule.cycle", schedule.cycle.0.millis() > 0)?;
         positive("schedule.budget", schedule.budget > 0)?;
         positive("fetch.concurrency", fetch.concurrency > 0)?;
@@ -53,17 +58,24 @@ impl Settings {
         if !(0.0..=1.0).contains(&schedule.new_share) {
             return Err(ConfigError::wrong("schedule.new_share", "must be a share from 0 to 1"));
         }
-        registry::build(&schedule.policy).map_err(|error| ConfigError::wrong("schedule.policy", error.to_string()))?;
+        if train.every.is_some_and(|every| every.0 <= Span::ZERO) {
+            return Err(ConfigError::wrong("train.every", "must be more than 0"));
+        }
+        if train.every.is_some() && registry::model_file(&schedule.policy).is_none() {
+            let needs = "schedule.policy names no model to train: write it as gp:models/gp.toml";
+            return Err(ConfigError::wrong("train.every", needs));
+        }
         let manners =
             Manners { delay: fetch.delay.0, longest_delay: fetch.max_delay.0, connections: fetch.connections };
         let manners_by_host = host.iter().map(|(name, host)| (name.to_lowercase(), manners_of(manners, host)));
         let common = FilterRules { drop: detect.drop, keep: detect.keep, ignore: detect.ignore };
         let filters_by_host = host.iter().map(|(name, host)| (name.to_lowercase(), filters_of(host))).collect();
-        Ok(Settings {
+        let settings = Settings {
             cycle: schedule.cycle.0,
             budget: schedule.budget,
             new_share: schedule.new_share,
             policy: schedule.policy,
+            train_every: train.every.map(|every| every.0),
             fetch: FetchSettings {
                 connect_timeout: fetch.connect_timeout.std(),
                 first_byte_timeout: fetch.first_byte_timeout.std(),
@@ -92,9 +104,12 @@ impl Settings {
             roll_bytes: archive.roll.0 as u64,
             filters: FilterBook::compile(&common, &filters_by_host)
                 .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,
+            folder,
             manners,
             manners_by_host: manners_by_host.collect(),
-        })
+        };
+        settings.new_policy()?;
+        Ok(settings)
     }
 
     /// What the user allows towards a host, by its name.
@@ -107,10 +122,27 @@ impl Settings {
         self.filters.of(host)
     }
 
-    /// A new instance of the policy, knowing nothing yet.
-    pub fn new_policy(&self) -> Result<Box<dyn Policy>, ConfigError> {
-        registry::build(&self.policy).map_err(|error| ConfigError::wrong("schedule.policy", error.to_string()))
+    /// The file of the policy's model, if it has one. Relative names are those of files in the collection.
+    pub fn model_file(&self) -> Option<PathBuf> {
+        registry::model_file(&self.policy).map(|file| self.folder.join(file))
     }
+
+    /// The policy's model, if it has one.
+    pub fn model(&self) -> Result<Option<Trained>, ConfigError> {
+        let load = |path: PathBuf| Trained::load(&path).map_err(wrong_policy);
+        self.model_file().map(load).transpose()
+    }
+
+    /// A new instance of the policy, knowing nothing yet but its model.
+    pub fn new_policy(&self) -> Result<Box<dyn Policy>, ConfigError> {
+        let trained = self.model()?;
+        let supplies = Supplies { model: trained.as_ref().map(|trained| &trained.model), truth: None };
+        registry::build_with(&self.policy, supplies).map_err(wrong_policy)
+    }
+}
+
+fn wrong_policy(error: impl ToString) -> ConfigError {
+    ConfigError::wrong("schedule.policy", error.to_string())
 }
 
 fn positive(key: &str, holds: bool) -> Result<(), ConfigError> {

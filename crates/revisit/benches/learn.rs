@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo bench -p revisit --bench learn            # 100,000 pages of the general world
 //! cargo bench -p revisit --bench learn -- 20000   # fewer pages
+//! # Memory that is freed and used again hides what the next method takes, unless it goes back at once:
+//! MALLOC_TRIM_THRESHOLD_=0 MALLOC_MMAP_THRESHOLD_=16384 cargo bench -p revisit --bench learn
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)] // a measurement needs a clock
@@ -14,10 +16,10 @@ use revisit::lab::world;
 use revisit::learn::dataset::Dataset;
 use revisit::learn::example::{intervals, label, observe};
 use revisit::learn::groups::{Groups, USUAL_COUNT};
-use revisit::learn::judge::judge;
+use revisit::learn::judge::{Folds, judge};
 use revisit::learn::method::Method;
-use revisit::learn::sample::two_thirds;
 use revisit::learn::tree::{Pruning, Tree};
+use revisit::learn::{sample, wrapper};
 
 /// How often the rows are classified: the kernel's count of CPU time moves in steps of milliseconds.
 const PASSES: usize = 10;
@@ -31,10 +33,22 @@ fn main() {
     let (groups, seconds) = timed(|| Groups::fit(&intervals, USUAL_COUNT, 1).unwrap());
     println!("{pages} pages in {USUAL_COUNT} groups: {seconds:.3} s");
     let data = label(&examples, &groups).unwrap();
+    select(&data);
     for (name, missing) in [("nothing missing", 0.0), ("every tenth value missing", 0.1)] {
         println!("\n{name}");
         measure(&filled(&data, missing));
     }
+}
+
+/// Which features matter, found on as many rows as the paper had.
+fn select(data: &Dataset) {
+    let sample = sample::balanced(data, 1).take(&(0..20_000).collect::<Vec<_>>());
+    let folds = Folds::stratified(&sample, 3, 1).unwrap();
+    let (selection, seconds) =
+        timed(|| wrapper::select(&sample, &folds, |train| Tree::learn(train, Pruning::Pruned)).unwrap());
+    let names: Vec<&String> = selection.features.iter().map(|feature| &data.features()[*feature]).collect();
+    let (rows, tried, error) = (sample.len(), selection.tried, 100.0 * selection.error_rate);
+    println!("wrapper, {rows} rows, {tried} sets, 3 folds: {seconds:.1} s, error {error:.2} % with {names:?}");
 }
 
 /// The features that the world does not know are made up, so that there are seven; then values are lost.
@@ -58,7 +72,7 @@ fn measure(data: &Dataset) {
         let (leaves, depth) = (tree.leaves(), tree.depth());
         println!("{pruning:?} tree of {} rows: {seconds:.3} s, {leaves} leaves, depth {depth}", data.len());
     }
-    let (train, test) = two_thirds(data, 1).unwrap();
+    let (train, test) = sample::two_thirds(data, 1).unwrap();
     println!("{:22} {:>9} {:>12} {:>12} {:>7}", "method", "learn s", "ns a page", "bytes a row", "error");
     for method in Method::TABLE_1.into_iter().chain([Method::Chance]) {
         let before = memory("VmRSS:");

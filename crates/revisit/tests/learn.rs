@@ -12,7 +12,7 @@ use revisit::learn::groups::{Groups, USUAL_COUNT, choices};
 use revisit::learn::judge::{Folds, judge};
 use revisit::learn::method::Method;
 use revisit::learn::tree::{Pruning, Tree};
-use revisit::learn::{Classifier, sample, wrapper};
+use revisit::learn::{sample, wrapper};
 
 const DAYS: usize = 100;
 

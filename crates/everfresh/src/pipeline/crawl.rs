@@ -5,6 +5,7 @@ mod cycle;
 mod open;
 mod promise;
 mod record;
+mod renew;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,6 +23,7 @@ use super::writer;
 use crate::clock::Clock;
 use crate::store::{Outcomes, Store};
 use promise::{Lost, Promise};
+use renew::Stamp;
 
 /// When a crawl ends by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub(super) struct Crawl {
     look_again: Time,
     next_pick: Instant,
     cycle: Cycle,
+    /// The policy's model file as it was when it was last looked at.
+    model: Stamp,
     outcomes: Outcomes,
     started: Instant,
     cpu_before: u64,

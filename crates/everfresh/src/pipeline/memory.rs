@@ -1,6 +1,6 @@
 //! What the crawl knows in memory, rebuilt from the store: who the hosts and pages are, and every visit replayed.
 
-use revisit::{HostId, Scheduler, Time};
+use revisit::{HostId, Policy, Scheduler, Time};
 
 use super::PipelineError;
 use super::hosts::Hosts;
@@ -14,6 +14,8 @@ pub struct Memory {
     pub scheduler: Scheduler,
     /// Visits made within the last cycle's length.
     pub recent_visits: usize,
+    /// Visits that the scheduler has learned of.
+    pub(super) visits: u64,
     pub(super) hosts: Hosts,
     pub(super) known: Known,
 }
@@ -35,13 +37,33 @@ impl Memory {
         })?;
         store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
         let recent = now - settings.cycle;
-        let mut recent_visits = 0;
+        let (mut recent_visits, mut visits) = (0, 0);
         store.each_visit(|visit| {
             scheduler.record(visit);
             recent_visits += usize::from(visit.at > recent);
+            visits += 1;
         })?;
         scheduler.end_replay();
-        Ok(Memory { scheduler, recent_visits, hosts, known })
+        Ok(Memory { scheduler, recent_visits, visits, hosts, known })
+    }
+
+    /// A new policy that has learned what the current one has: all visits are replayed to it.
+    pub(super) fn new_policy(&self, store: &Store, settings: &Settings) -> Result<Box<dyn Policy>, PipelineError> {
+        let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
+        let pages = self.scheduler.pages();
+        for (page, _) in pages.iter() {
+            scheduler.add(pages.host(page), pages.weight(page) as f32);
+        }
+        store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
+        // The store may know of visits that come back to the loop later.
+        let mut left = self.visits;
+        store.each_visit(|visit| {
+            if left > 0 {
+                scheduler.record(visit);
+                left -= 1;
+            }
+        })?;
+        Ok(scheduler.into_policy())
     }
 
     /// Tells the scheduler what the hosts allow: places in their queues, and nothing while they want to be left alone.

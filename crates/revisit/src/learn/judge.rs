@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::dataset::Dataset;
-use super::sample::shuffled;
+use super::sample::shuffled_by_class;
 use super::{Classifier, LearnError};
 
 /// Which class was taken for which, and how often.
@@ -36,16 +36,18 @@ impl Confusion {
         Confusion { counts: vec![0; classes.len() * classes.len()], classes }
     }
 
-    /// Counts one answer. Classes beyond the last count as the last.
+    /// Counts one answer. A class that is not there counts as the last.
     pub fn add(&mut self, class: usize, said: usize) {
         let last = self.classes.len().saturating_sub(1);
-        let place = class.min(last) * self.classes.len() + said.min(last);
-        self.counts.iter_mut().skip(place).take(1).for_each(|count| *count += 1);
+        if let Some(count) = self.counts.get_mut(class.min(last) * self.classes.len() + said.min(last)) {
+            *count += 1;
+        }
     }
 
-    /// How often a class was taken for another, or for itself.
+    /// How often a class was taken for another, or for itself; 0 for classes that are not there.
     pub fn count(&self, class: usize, said: usize) -> usize {
-        self.counts[class * self.classes.len() + said]
+        let mut of_class = self.counts.chunks_exact(self.classes.len().max(1));
+        of_class.nth(class).and_then(|counts| counts.get(said)).copied().unwrap_or_default()
     }
 
     /// The names of the classes.
@@ -101,10 +103,8 @@ impl Folds {
         if count < 2 || data.len() < count {
             return Err(LearnError::TooFewRows { rows: data.len(), parts: count });
         }
-        let mut rows = shuffled(data.len(), seed);
-        rows.sort_by_key(|row| data.class(*row));
         let mut folds = vec![0; data.len()];
-        rows.into_iter().enumerate().for_each(|(place, row)| folds[row] = place % count);
+        shuffled_by_class(data, seed).into_iter().enumerate().for_each(|(place, row)| folds[row] = place % count);
         Ok(Folds { folds, count })
     }
 

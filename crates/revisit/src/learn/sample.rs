@@ -12,7 +12,7 @@ use super::example::Example;
 use crate::lab::random::Random;
 
 /// The numbers 0 to `count` − 1 in a random order (Fisher & Yates).
-pub fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+pub(super) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut random = Random::stream(seed, 0);
     for last in (1..count).rev() {
@@ -21,9 +21,22 @@ pub fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     order
 }
 
-/// Two thirds of the rows and the other third.
+/// The rows in a random order, but class by class: every so many-th of them is a sample with its share of every class.
+pub(super) fn shuffled_by_class(data: &Dataset, seed: u64) -> Vec<usize> {
+    let mut rows = shuffled(data.len(), seed);
+    rows.sort_by_key(|row| data.class(*row));
+    rows
+}
+
+/// Two thirds of the rows and the other third, each with its share of every class.
 pub fn two_thirds(data: &Dataset, seed: u64) -> Result<(Dataset, Dataset), LearnError> {
-    let (train, test) = by_page(data.len(), seed)?;
+    if data.len() < 3 {
+        return Err(LearnError::TooFewRows { rows: data.len(), parts: 3 });
+    }
+    let (mut train, mut test) = (Vec::new(), Vec::new());
+    for (place, row) in shuffled_by_class(data, seed).into_iter().enumerate() {
+        if place % 3 == 2 { test.push(row) } else { train.push(row) }
+    }
     Ok((data.take(&train), data.take(&test)))
 }
 
@@ -100,6 +113,7 @@ mod tests {
     #[test]
     fn too_few_pages_and_a_single_site_are_told() {
         assert_eq!(by_page(2, 1), Err(LearnError::TooFewRows { rows: 2, parts: 3 }));
+        assert!(two_thirds(&data(&[0, 1]), 1).is_err());
         assert_eq!(by_site(&[], 1), Err(LearnError::NoRows));
         assert_eq!(by_site(&[example(1), example(1)], 1), Err(LearnError::OneSite { site: "1.test".into() }));
     }
@@ -121,6 +135,16 @@ mod tests {
             let mut all = [train, test].concat();
             all.sort_unstable();
             prop_assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn every_class_has_its_share_of_both_sides(classes in prop::collection::vec(0_usize..3, 3..100), seed: u64) {
+            let data = data(&classes);
+            let (train, test) = two_thirds(&data, seed).unwrap();
+            prop_assert_eq!(train.len() + test.len(), data.len());
+            for (all, tested) in data.counts().into_iter().zip(test.counts()) {
+                prop_assert!((all as f64 / 3.0 - tested as f64).abs() < 1.0);
+            }
         }
 
         #[test]

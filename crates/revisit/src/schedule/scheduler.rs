@@ -98,6 +98,16 @@ impl Scheduler {
         }
     }
 
+    /// The policy with all it has learned.
+    pub fn into_policy(self) -> Box<dyn Policy> {
+        self.policy
+    }
+
+    /// Goes on with another policy, which has learned of the same visits.
+    pub fn change_policy(&mut self, policy: Box<dyn Policy>) {
+        self.policy = policy;
+    }
+
     /// Takes in a page that was never visited.
     pub fn add(&mut self, host: HostId, weight: f32) -> PageId {
         let page = self.pages.add(host, weight);

@@ -36,6 +36,7 @@ impl Crawl {
         let now = self.clock.now();
         if now >= self.cycle_end() && !self.draining {
             self.close_cycle(now).await;
+            self.renew_policy();
             self.open_cycle(self.context.settings.budget, now);
         }
     }

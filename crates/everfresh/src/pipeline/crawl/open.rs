@@ -7,6 +7,7 @@ use revisit::Time;
 use tokio::sync::mpsc;
 use url::Url;
 
+use super::renew::stamp;
 use super::{Crawl, Cycle, Limits};
 use crate::archive::{CommittedFile, Writer, WriterSettings};
 use crate::clock::Clock;
@@ -37,6 +38,7 @@ impl Crawl {
         if !clean {
             index::mend(&store, collection)?;
         }
+        let model = stamp(settings.model_file().as_deref());
         let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
         memory.respect_hosts(now);
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
@@ -70,6 +72,7 @@ impl Crawl {
             look_again: now,
             next_pick: started,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
+            model,
             outcomes: Outcomes::default(),
             started,
             cpu_before,

@@ -171,6 +171,7 @@ impl Crawl {
         }
         for visit in acknowledged.visits {
             self.memory.scheduler.record(&visit);
+            self.memory.visits += 1;
             self.outcomes.count(visit.outcome);
             self.cycle.outcomes.count(visit.outcome);
             self.outstanding -= 1;

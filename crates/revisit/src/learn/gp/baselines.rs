@@ -3,7 +3,7 @@
 //! Each visits the pages that the policy of the same name in the [registry](crate::policy::registry) visits. GAD and Rand
 //! have no place here: a formula knows neither all past outcomes nor chance.
 
-use super::expression::Formula;
+use crate::model::formula::Formula;
 
 /// Name and formula of each baseline.
 pub const BASELINES: [(&str, &str); 6] = [

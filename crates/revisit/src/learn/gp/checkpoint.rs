@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use super::evaluate::Trial;
 use super::evolve::{Evolution, Individual};
-use super::expression::Formula;
 use super::graph::Graph;
 use super::settings::{BadSetting, Settings};
+use crate::model::formula::Formula;
 
 /// The first line of every checkpoint.
 const FORMAT: &str = "gp checkpoint 1";

@@ -5,8 +5,8 @@
 
 use super::evaluate::{Judgement, Scratch, Trial};
 use super::evolve::{Evolution, Individual};
-use super::expression::Formula;
 use super::settings::Choice;
+use crate::model::formula::Formula;
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,12 +5,12 @@
 
 use super::choose::Evolved;
 use super::evaluate::Trial;
-use super::expression::Formula;
 use super::fitness::{Fitness, Identity};
 use super::generate::Alphabet;
 use super::settings::{BadSetting, Settings};
 use super::vary;
 use crate::lab::random::Random;
+use crate::model::formula::Formula;
 
 /// A run of genetic programming between two generations.
 ///

@@ -9,8 +9,8 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::evaluate::{Scratch, Trial};
-use super::expression::Formula;
 use super::graph::Graph;
+use crate::model::formula::Formula;
 
 /// So many values are remembered before all are forgotten, which costs time but changes nothing: some 30 MB.
 const MOST: usize = 1 << 16;

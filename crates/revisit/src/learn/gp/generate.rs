@@ -5,10 +5,8 @@
 
 use std::f64::consts::E;
 
-use super::expression::{Formula, Node};
-use super::function::Function;
-use super::variable::Variable;
 use crate::lab::random::Random;
+use crate::model::formula::{Formula, Function, Node, Variable};
 
 /// The constants of the thesis.
 pub const CONSTANTS: [f64; 9] = [0.001, 0.01, 0.1, 0.5, 1.0, E, 10.0, 100.0, 1000.0];

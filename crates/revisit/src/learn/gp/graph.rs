@@ -6,9 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::expression::{Formula, Node};
-use super::function::Function;
-use super::variable::Variable;
+use crate::model::formula::{Formula, Function, Node, Variable};
 
 /// A value of a graph; operands are places of earlier values. A function of one argument has it twice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,8 +206,8 @@ impl Formula {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::any_formula;
     use super::*;
+    use crate::model::formula::testing::any_formula;
     use proptest::prelude::*;
 
     fn identity(text: &str) -> Vec<u64> {

@@ -27,7 +27,3 @@ pub use folds::{FOLDS, FoldError, Roles, roles};
 pub use generate::CONSTANTS;
 pub use sample::Sample;
 pub use settings::{BadSetting, Choice, Selection, Settings};
-
-#[cfg(test)]
-use crate::model::formula::testing;
-use crate::model::formula::{expression, function, variable};

@@ -5,8 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::variable::Variable;
 use crate::lab::cut::{Cut, Window};
+use crate::model::formula::Variable;
 
 /// Some pages of a cut, numbered from 0 in the order of their ids.
 #[derive(Clone, Debug)]

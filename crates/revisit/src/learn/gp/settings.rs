@@ -1,6 +1,6 @@
 //! How formulas are bred: the parameters of the thesis, with its values as defaults.
 
-use super::variable::Variable;
+use crate::model::formula::Variable;
 
 /// How parents are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

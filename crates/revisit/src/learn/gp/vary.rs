@@ -1,8 +1,9 @@
 //! New formulas from old ones: crossover and the thesis' two mutations.
 
-use super::expression::{Formula, Node, depth};
 use super::generate::Alphabet;
 use crate::lab::random::Random;
+use crate::model::formula::expression::depth;
+use crate::model::formula::{Formula, Node};
 
 /// So often other places are tried if the children of a crossover come out too deep.
 const TRIES: usize = 16;
@@ -57,8 +58,8 @@ fn graft(nodes: &[Node], piece: std::ops::Range<usize>, other: &[Node]) -> Vec<N
 
 #[cfg(test)]
 mod tests {
-    use super::super::variable::Variable;
     use super::*;
+    use crate::model::formula::Variable;
 
     fn formulas() -> (Alphabet, Vec<Formula>, Random) {
         let (alphabet, mut random) = (Alphabet::new(&Variable::THESIS), Random::stream(3, 0));

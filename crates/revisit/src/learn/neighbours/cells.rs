@@ -8,7 +8,7 @@
 use super::{Neighbour, difference};
 
 /// Cells with no more rows are not halved.
-const SMALL: usize = 12;
+const SMALL: usize = 16;
 
 /// Rows in the order of the cells, and the cells.
 #[derive(Clone, Debug)]

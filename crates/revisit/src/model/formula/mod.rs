@@ -5,7 +5,7 @@ pub(crate) mod function;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
-pub(crate) mod variable;
+mod variable;
 
 pub use expression::{DEEPEST, Formula, FormulaError, Node};
 pub use function::Function;

@@ -5,11 +5,11 @@
 
 use std::cmp::Ordering;
 
-use super::super::expression::Formula;
 use super::super::sample::Sample;
 use super::Objective;
 use crate::history::History;
 use crate::lab::measure::CycleCounts;
+use crate::model::formula::Formula;
 use crate::page::PageId;
 use crate::time::Time;
 use crate::visit::{Outcome, Visit};
@@ -70,7 +70,7 @@ impl Crawl<'_> {
             let score = formula.evaluate(|variable| {
                 variable.of_history(history, cycle, now).unwrap_or_else(|| self.sample.content(page, variable))
             });
-            if weighted { super::super::function::finite(score * self.sample.weight(page)) } else { score }
+            if weighted { crate::model::formula::function::finite(score * self.sample.weight(page)) } else { score }
         };
         let mut scores: Vec<(f64, u32)> = (0..self.sample.len()).map(|page| (score(page), page as u32)).collect();
         if visits < scores.len() {

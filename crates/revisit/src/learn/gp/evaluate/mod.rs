@@ -10,11 +10,10 @@ mod program;
 mod scores;
 mod simulate;
 
-use super::expression::Formula;
 use super::graph::Graph;
 use super::sample::Sample;
-use super::variable::Variable;
 use crate::lab::measure::{CycleCounts, Measures};
+use crate::model::formula::{Formula, Variable};
 use simulate::{Crawl, Simulator, Start};
 
 /// The fast way keeps a few bytes for each pair of n and X: beyond so many cycles the general way is taken.
@@ -144,11 +143,11 @@ impl<'a> Trial<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::thesis_formula;
     use super::*;
     use crate::lab::cut::{Cut, Window};
     use crate::lab::trace::FIRST_DAY;
     use crate::lab::world;
+    use crate::model::formula::testing::thesis_formula;
     use crate::time::Span;
     use proptest::prelude::*;
 

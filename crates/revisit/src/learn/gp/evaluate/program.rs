@@ -4,9 +4,8 @@
 //! cycles, so that most logarithms and powers are looked up. What is left are instructions over columns, a few dozen states
 //! long, which the compiler turns into vector code. Each value is that of [`Formula::evaluate`](super::super::Formula::evaluate), bit for bit.
 
-use super::super::function::Function;
 use super::super::graph::{Graph, Value};
-use super::super::variable::Variable;
+use crate::model::formula::{Function, Variable};
 
 /// States computed together: few enough for the columns of a usual program to stay in the nearest cache.
 const CHUNK: usize = 64;
@@ -200,8 +199,8 @@ fn wanted(values: &[Value], needs: &[Needs], root: u32) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::thesis_formula;
     use super::*;
+    use crate::model::formula::testing::thesis_formula;
     use proptest::prelude::*;
 
     proptest! {

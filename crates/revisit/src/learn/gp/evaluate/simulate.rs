@@ -6,12 +6,12 @@
 
 use super::super::graph::Graph;
 use super::super::sample::Sample;
-use super::super::variable::Variable;
 use super::buckets::{Bucket, Buckets};
 use super::cut::{self, Candidate, Cut};
 use super::program::{Program, State};
 use super::scores::Scores;
 use crate::lab::measure::CycleCounts;
+use crate::model::formula::Variable;
 
 /// Where every crawl of a sample begins: the pages after the warm-up, by the changes seen in it.
 #[derive(Debug)]
