@@ -10,7 +10,7 @@ use revisit::lab::limit::Limits;
 use revisit::lab::measure::Measures;
 use revisit::lab::population::Population;
 use revisit::lab::run::Run;
-use revisit::policy::registry::{self, POLICIES};
+use revisit::policy::registry::POLICIES;
 
 use super::budget::Budget;
 use super::compare_page;
@@ -18,6 +18,7 @@ use super::compare_text::{print_csv, print_tables};
 use super::comparison::{
     Against, FEWEST_CYCLES, Over, Repeated, Report, Row, blocks, differences, intervals, mean_limits, mean_row,
 };
+use super::models::Models;
 use super::repeat::{Repeat, Trial};
 use super::runs::{Stage, parallel};
 use super::source::Source;
@@ -45,7 +46,7 @@ pub(in crate::cli) struct Compare {
     /// Visits a cycle: a number, or a share of the pages such as 2%
     #[arg(long, default_value = "2%")]
     budget: String,
-    /// Policies: names with parameters (name?key=value), separated by commas; 'all' for every one
+    /// Policies: names with parameters (name?key=value) or a model (gp:FILE), separated by commas; 'all' for every one
     #[arg(long = "policy", value_name = "NAMES", default_value = "all")]
     policies: Vec<String>,
     /// Test every policy's numbers against those of this one
@@ -83,16 +84,17 @@ impl From<Pages> for Population {
 impl Compare {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let budget: Budget = self.budget.parse().map_err(WrongInput)?;
-        let mut names = policy_names(&self.policies)?;
-        let baseline = self.against.as_deref().map(|name| place_of(name, &mut names)).transpose()?;
+        let mut models = Models::default();
+        let mut names = policy_names(&self.policies, &mut models)?;
+        let baseline = self.against.as_deref().map(|name| place_of(name, &mut names, &mut models)).transpose()?;
         let origin = self.repeat.origin(self.source)?;
         let population = self.population.into();
         let (trace, window) = origin.read(0, population)?;
         let cut = Cut::of(&trace, window, population)?;
-        let stage = Stage::new(&cut);
+        let stage = Stage::new(&cut).with(&models);
         let runs = parallel(&names, |name| stage.run(name, budget))?;
         let first = Trial::of(&runs, stage.limits(budget));
-        let trials = origin.trials(&cut, first, &names, budget)?;
+        let trials = origin.trials(&stage, first, &names, budget)?;
         let found = Found { names, baseline, runs, trials, repeated: origin.repeated };
         let report = found.report(&stage, &trace.name, budget)?;
         match (self.json, self.csv) {
@@ -177,8 +179,8 @@ impl Found {
 }
 
 /// The place of a policy among others, which it joins if it is not there.
-fn place_of(name: &str, names: &mut Vec<String>) -> Result<usize, WrongInput> {
-    registry::build(name).map_err(|error| WrongInput(format!("--against: {error}")))?;
+fn place_of(name: &str, names: &mut Vec<String>, models: &mut Models) -> Result<usize, WrongInput> {
+    models.check(name).map_err(|error| WrongInput(format!("--against: {error}")))?;
     if let Some(place) = names.iter().position(|known| known == name) {
         return Ok(place);
     }
@@ -187,7 +189,7 @@ fn place_of(name: &str, names: &mut Vec<String>) -> Result<usize, WrongInput> {
 }
 
 /// The policies named, each known to exist.
-fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
+fn policy_names(lists: &[String], models: &mut Models) -> Result<Vec<String>, WrongInput> {
     let mut names = Vec::new();
     for name in lists.iter().flat_map(|list| list.split(',')).map(str::trim) {
         match name {
@@ -196,7 +198,7 @@ fn policy_names(lists: &[String]) -> Result<Vec<String>, WrongInput> {
                 names.extend(POLICIES.iter().filter(|entry| !entry.needs_model()).map(|entry| entry.name.to_owned()))
             }
             name => {
-                registry::build(name).map_err(|error| WrongInput(error.to_string()))?;
+                models.check(name)?;
                 names.push(name.to_owned());
             }
         }

@@ -7,6 +7,7 @@ mod compare_text;
 mod comparison;
 mod cycle_lines;
 mod import;
+mod models;
 mod policies;
 pub(super) mod repeat;
 mod reproduce;

@@ -142,14 +142,15 @@ impl Origin {
         Ok((trace, window))
     }
 
-    /// Every repetition, given the first one; the folds of the cut, or nothing, if that one is the whole.
+    /// Every repetition, given the first one; the folds of its pages, or nothing, if that one is the whole.
     pub(super) fn trials(
         &self,
-        cut: &Cut<'_>,
+        whole: &Stage<'_>,
         first: Trial,
         names: &[String],
         budget: Budget,
     ) -> anyhow::Result<Vec<Trial>> {
+        let cut = whole.cut;
         match self.repeated {
             None => Ok(vec![first]),
             Some(Repeated { over: Over::Folds, count }) => {
@@ -157,14 +158,14 @@ impl Origin {
                     return wrong(format!("--folds {count} is more than the {} pages there are", cut.len()));
                 }
                 let folds = cut.folds(count, self.source.seed);
-                parallel(&folds, |fold| Trial::run(&Stage::new(fold), names, budget.part(count)))
+                parallel(&folds, |fold| Trial::run(&whole.of(fold), names, budget.part(count)))
             }
             Some(Repeated { count, .. }) => {
                 let rest: Vec<u64> = (1..count as u64).collect();
                 let rest = parallel(&rest, |number| {
                     let (trace, window) = self.read(*number, cut.population())?;
                     let cut = Cut::of(&trace, window, cut.population())?;
-                    Trial::run(&Stage::new(&cut), names, budget)
+                    Trial::run(&whole.of(&cut), names, budget)
                 })?;
                 Ok(std::iter::once(first).chain(rest).collect())
             }

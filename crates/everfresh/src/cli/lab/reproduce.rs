@@ -1,6 +1,8 @@
 //! `everfresh lab reproduce`: the published experiments again, beside what was published.
 
 mod santos;
+mod santos_gp;
+mod santos_gp_report;
 mod statements;
 mod umbrich;
 mod umbrich_page;
@@ -12,7 +14,7 @@ use clap::Subcommand;
 /// One experiment a command.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Reproduce {
-    /// Santos 2013: the mean Change Ratio of seven scores (Table 4.3), and cycle by cycle (Figure 4.2)
+    /// Santos 2013: the mean Change Ratio of seven scores (Table 4.3), and cycle by cycle (Figure 4.2); --gp breeds its formulas
     Santos(santos::Santos),
     /// Umbrich, Mrzelj & Polleres 2015: recall and precision by how often pages change (Figures 4 to 6)
     Umbrich(umbrich::Umbrich),

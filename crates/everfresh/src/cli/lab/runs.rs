@@ -7,20 +7,33 @@ use indicatif::{ProgressBar, ProgressStyle};
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
 use revisit::lab::run::{Run, run_by_group};
-use revisit::policy::registry::{self, Supplies, Truth};
+use revisit::policy::registry::{self, Truth};
 use revisit::{BadScore, Span};
 
 use super::budget::Budget;
+use super::models::Models;
 
 /// A trace cut into cycles, with the truth that reference policies may know.
 pub(super) struct Stage<'a> {
     pub(super) cut: &'a Cut<'a>,
     pub(super) mean_intervals: Vec<Span>,
+    models: Option<&'a Models>,
 }
 
 impl<'a> Stage<'a> {
     pub(super) fn new(cut: &'a Cut<'a>) -> Stage<'a> {
-        Stage { cut, mean_intervals: (0..cut.len()).map(|index| cut.mean_interval(index)).collect() }
+        let mean_intervals = (0..cut.len()).map(|index| cut.mean_interval(index)).collect();
+        Stage { cut, mean_intervals, models: None }
+    }
+
+    /// The same, with the models that policies name.
+    pub(super) fn with(self, models: &'a Models) -> Stage<'a> {
+        Stage { models: Some(models), ..self }
+    }
+
+    /// Another part of the pages, with the same models.
+    pub(super) fn of(&self, cut: &'a Cut<'a>) -> Stage<'a> {
+        Stage { models: self.models, ..Stage::new(cut) }
     }
 
     /// Visits a cycle within a budget; the mean over the cycles after the warm-up where pages come and go.
@@ -52,7 +65,7 @@ impl<'a> Stage<'a> {
     ) -> anyhow::Result<Vec<Run>> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
         let truth = Some(Truth { mean_intervals: &self.mean_intervals });
-        let policy = registry::build_with(name, Supplies { truth, model: None })?;
+        let policy = self.models.unwrap_or(&Models::default()).build(name, truth)?;
         run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
             .map_err(|error| self.bad_score(name, &error))
     }

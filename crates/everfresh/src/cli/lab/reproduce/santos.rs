@@ -18,6 +18,7 @@ use super::super::compare::write_page;
 use super::super::cycle_lines::{change_ratio, cycle_series};
 use super::super::runs::{Stage, parallel};
 use super::super::source::Source;
+use super::santos_gp;
 use crate::cli::exit::WrongInput;
 use crate::cli::output;
 use crate::report::Page;
@@ -26,7 +27,7 @@ use crate::report::plot::Plot;
 use crate::report::table::{Cell, Kind, Table};
 
 /// The methods of Table 4.3: what the thesis calls them, our policy, and its mean Change Ratio.
-const METHODS: [(&str, &str, f64); 8] = [
+pub(super) const METHODS: [(&str, &str, f64); 8] = [
     ("Rand", "rand", 0.186),
     ("Age", "age", 0.213),
     ("NAD", "nad?reading=calendar", 0.689),
@@ -44,6 +45,7 @@ const NEAR: f64 = 0.03;
 Examples:
   everfresh lab reproduce santos
   everfresh lab reproduce santos --seeds 10 --report santos.html
+  everfresh lab reproduce santos --gp --pages 417048
   everfresh lab reproduce santos --trace traces/endoflife --budget 10% --json")]
 pub(in crate::cli) struct Santos {
     #[command(flatten)]
@@ -51,6 +53,9 @@ pub(in crate::cli) struct Santos {
     /// Visits a cycle: a number, or a share of the pages such as 5%
     #[arg(long, default_value = "5%")]
     budget: String,
+    /// Also breed formulas: Tables 4.2 to 4.4, over 5 folds of one world and so many seeds of the breeding
+    #[arg(long, conflicts_with = "report")]
+    gp: bool,
     /// How many worlds, with seeds from --seed on
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
@@ -99,6 +104,9 @@ impl Santos {
         let budget: Budget = self.budget.parse().map_err(WrongInput)?;
         if source.seed.checked_add(self.seeds).is_none() {
             return Err(WrongInput("--seed is too large for so many seeds".into()).into());
+        }
+        if self.gp {
+            return santos_gp::run(&source, budget, self.seeds, self.json);
         }
         let seeds: Vec<u64> = (source.seed..source.seed + self.seeds).collect();
         let repetitions = parallel(&seeds, |seed| repeat(&source, *seed, budget))?;
