@@ -6,6 +6,7 @@
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
+use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
@@ -60,6 +61,23 @@ pub struct Budget {
     pub cycle: Span,
 }
 
+/// What a policy asks of whoever runs it, beside the calls that every policy gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Whether it wants to know how pages are arranged. Nobody keeps links and directories for a policy that does not.
+    pub structure: bool,
+    /// In how many rounds a cycle is to be picked, if what one round's visits show decides what the next wants. Live, rounds
+    /// follow one another with the fetches anyway; the lab goes by this number.
+    pub rounds: usize,
+}
+
+/// Nothing but the calls, one round a cycle.
+impl Default for Needs {
+    fn default() -> Needs {
+        Needs { structure: false, rounds: 1 }
+    }
+}
+
 /// A rule that says which pages to visit next.
 pub trait Policy: Send {
     /// How much a visit now is worth: higher goes first; `None` means not now, even if budget is left.
@@ -75,6 +93,14 @@ pub trait Policy: Send {
 
     /// Told of every visit, after the history took it in.
     fn learn(&mut self, _page: PageId, _history: &History, _visit: &Visit) {}
+
+    /// What it needs to be itself; the same at any time.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// Told how pages are arranged, if it needs that: before the first plan after it changed, at most once a cycle.
+    fn survey(&mut self, _structure: &Structure) {}
 
     /// Before each round of picks: refit, solve for the budget, choose probes, open or close sites.
     ///
