@@ -15,8 +15,11 @@ pub mod age;
 mod allocation;
 mod archiver;
 pub mod bayesian;
+pub mod breadth_first;
+mod by_site;
 pub mod cg;
 pub mod cho_optimal;
+pub mod clusters;
 pub mod composed;
 pub mod dynamic;
 pub mod fix;
@@ -34,6 +37,7 @@ mod index_harmonic;
 pub mod intervals;
 pub mod lambdacrawl;
 mod lambdacrawl_binary;
+mod means;
 pub mod nad;
 pub mod nutch_adaptive;
 mod parameter;
@@ -42,6 +46,12 @@ pub mod rand;
 mod rates;
 pub mod registry;
 pub mod sad;
+mod sampled_sites;
+mod sampler;
+pub mod sampling;
+mod site_a;
+mod site_b;
+mod site_c;
 pub mod state;
 mod state_1;
 mod state_2;
@@ -112,6 +122,12 @@ pub trait Policy: Send {
 /// Cycles since the page was last seen, the t of the score methods; 0 if it never was.
 pub(crate) fn cycles_since(history: &History, cycle: Span, now: Time) -> f64 {
     history.elapsed(now).map_or(0.0, |elapsed| elapsed.ratio(cycle))
+}
+
+/// How long a page was not seen, as a number from 0 to 1, so that it orders pages of the same standing and nothing else.
+pub(crate) fn seniority(history: &History, cycle: Span, now: Time) -> f64 {
+    let cycles = cycles_since(history, cycle, now);
+    cycles / (cycles + 1.0)
 }
 
 /// An interval method's score: `None` until due, then how many intervals have gone by.
