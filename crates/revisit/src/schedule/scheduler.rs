@@ -117,6 +117,8 @@ impl Scheduler {
 
     /// Goes on with another policy, which has learned of the same visits.
     pub fn change_policy(&mut self, policy: Box<dyn Policy>) {
+        self.needs = policy.needs();
+        self.rearranged = true;
         self.policy = policy;
     }
 
