@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use revisit::lab::cut::Window;
 use revisit::lab::population::Population;
 use revisit::lab::trace::Trace;
 use revisit::learn::groups::USUAL_COUNT;
@@ -98,8 +99,15 @@ impl Barbosa {
     fn once(&self, source: &Source, trace: &Trace, seed: u64) -> anyhow::Result<Outcome> {
         let mut window = source.window(trace, Population::Throughout)?;
         if source.cycles.is_none() {
-            window.cycles = window.cycles.min(CYCLES);
+            window.cycles = cycles(trace, &window);
         }
         experiment(trace, window, Plan { split: self.split, groups: self.groups as usize, seed })
     }
+}
+
+/// As many cycles as the paper has days, or as the trace has from the window's start on.
+fn cycles(trace: &Trace, window: &Window) -> usize {
+    let (_, last) = trace.span().unwrap_or_default();
+    let fitting = (last - window.start).millis() / window.cycle.millis().max(1);
+    CYCLES.min(fitting.max(0) as usize)
 }

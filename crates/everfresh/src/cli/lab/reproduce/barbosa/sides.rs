@@ -1,15 +1,14 @@
 //! Which pages a classifier learns from, which it is checked on (Table 1), and which are crawled in the end (Tables 3 and 5).
 //!
 //! As in the paper, two thirds of the pages train and the other third is crawled; of those that train, two thirds are
-//! learned from and the last third checks. With `--split site` no site is on two sides. With `--split time` all pages are on
-//! every side: what they did in the first half of the time trains, the second half checks and is crawled.
+//! learned from and the last third checks. With `--split site` no site is on two sides. With `--split time` no time is
+//! either: what pages did in the first half trains; the second half checks and is crawled.
 
 use clap::ValueEnum;
 use revisit::lab::cut::{Cut, Window};
 use revisit::lab::trace::Trace;
-use revisit::learn::LearnError;
 use revisit::learn::example::{Example, observe};
-use revisit::learn::sample;
+use revisit::learn::{LearnError, sample};
 
 /// What no two sides have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,7 +17,7 @@ pub(super) enum Split {
     Page,
     /// No site
     Site,
-    /// No time: the first half trains, the second tests
+    /// Neither page nor time: the first half trains, the second tests
     Time,
 }
 
@@ -50,28 +49,32 @@ pub(super) struct Sides {
 
 impl Sides {
     pub(super) fn of(cut: &Cut<'_>, split: Split, seed: u64) -> Result<Sides, LearnError> {
-        let window = cut.window();
-        if split == Split::Time {
-            return Ok(Sides::by_time(cut));
-        }
-        let halve = |examples: &[Example]| -> Result<(Vec<Example>, Vec<Example>), LearnError> {
-            let (train, test) = match split {
-                Split::Site => sample::by_site(examples, seed)?,
-                _ => sample::by_page(examples.len(), seed)?,
-            };
-            let taken = |rows: Vec<usize>| rows.into_iter().map(|row| examples[row].clone()).collect();
-            Ok((taken(train), taken(test)))
+        let whole = cut.window();
+        let (earlier, later, window) = if split == Split::Time {
+            let half = whole.cycles / 2;
+            let window = Window { start: whole.begin(half), cycles: half, ..whole };
+            (observe(cut, 0..half), observe(cut, half..2 * half), window)
+        } else {
+            let examples = observe(cut, 0..whole.cycles);
+            (examples.clone(), examples, whole)
         };
-        let (train, test) = halve(&observe(cut, 0..window.cycles))?;
-        let (learn, check) = halve(&train)?;
-        Ok(Sides { learn, check, train, test, window })
-    }
-
-    fn by_time(cut: &Cut<'_>) -> Sides {
-        let (window, half) = (cut.window(), cut.window().cycles / 2);
-        let (earlier, later) = (observe(cut, 0..half), observe(cut, half..2 * half));
-        let window = Window { start: window.begin(half), cycles: half, ..window };
-        Sides { learn: earlier.clone(), check: later.clone(), train: earlier, test: later, window }
+        let parted = |examples: &[Example]| match split {
+            Split::Site => sample::by_site(examples, seed),
+            Split::Page | Split::Time => sample::by_page(examples.len(), seed),
+        };
+        let taken = |examples: &[Example], rows: &[usize]| -> Vec<Example> {
+            rows.iter().map(|row| examples[*row].clone()).collect()
+        };
+        let (train, test) = parted(&earlier)?;
+        let (trained, seen_later) = (taken(&earlier, &train), taken(&later, &train));
+        let (learn, check) = parted(&trained)?;
+        Ok(Sides {
+            learn: taken(&trained, &learn),
+            check: taken(&seen_later, &check),
+            train: trained,
+            test: taken(&later, &test),
+            window,
+        })
     }
 
     /// The pages to crawl as a trace of their own, in the order of [`Sides::test`].
@@ -117,11 +120,12 @@ mod tests {
 
     #[test]
     fn no_time_is_on_two_sides() {
-        let sides = sides(Split::Time);
-        assert_eq!((sides.learn.len(), sides.test.len(), sides.window.cycles), (300, 300, 50));
-        let longest =
-            |examples: &[Example]| examples.iter().map(|example| example.interval.as_days()).fold(0.0, f64::max);
-        assert_eq!((longest(&sides.learn), longest(&sides.test)), (50.0, 50.0), "both are watched equally long");
-        assert_ne!(sides.learn, sides.test);
+        let Sides { learn, check, train, test, window } = sides(Split::Time);
+        assert_eq!((train.len(), test.len(), window.cycles), (200, 100, 50));
+        let longest = |side: &[Example]| side.iter().map(|page| page.interval.as_days()).fold(0.0, f64::max);
+        assert_eq!([&learn, &check, &test].map(|side| longest(side)), [50.0; 3], "all are watched equally long");
+        let before = |page: &Example| train.iter().find(|other| other.page == page.page);
+        assert!(check.iter().any(|page| before(page).is_some_and(|other| other.interval != page.interval)));
+        assert!(test.iter().all(|page| before(page).is_none()));
     }
 }

@@ -47,24 +47,19 @@ pub(super) fn says(report: &Report) -> String {
 /// Which features the wrapper kept.
 pub(super) fn features(report: &Report) -> String {
     let features = &report.features;
-    let kept: Vec<String> =
-        features
-            .kept
-            .iter()
-            .map(|(name, seeds)| {
-                if report.seeds == *seeds {
-                    name.clone()
-                } else {
-                    format!("{name} ({seeds} of {} seeds)", report.seeds)
-                }
-            })
-            .collect();
-    let unknown = match &features.unknown[..] {
-        [] => String::new(),
-        unknown => format!("; unknown of all pages: {}", unknown.join(", ")),
-    };
+    let kept = features.kept.iter().filter(|(_, seeds)| **seeds > 0).map(|(name, seeds)| match *seeds {
+        all if all == report.seeds => name.clone(),
+        some => format!("{name} ({some} of {} seeds)", report.seeds),
+    });
+    let dropped: Vec<&str> =
+        features.kept.iter().filter(|(_, seeds)| **seeds == 0).map(|(name, _)| name.as_str()).collect();
+    let unknown: Vec<&str> = features.unknown.iter().map(String::as_str).collect();
+    let rest = [("never kept", dropped), ("unknown of all pages", unknown)];
+    let rest = rest.iter().filter(|(_, names)| !names.is_empty());
+    let rest: String = rest.map(|(said, names)| format!("; {said}: {}", names.join(", "))).collect();
     let (tried, error) = (features.tried, output::share(features.error));
-    format!("The wrapper tried {tried} sets of features and kept {} (error {error}){unknown}", kept.join(", "))
+    let kept = kept.collect::<Vec<_>>().join(", ");
+    format!("The wrapper tried {tried} sets of features and kept {kept} (error {error}){rest}")
 }
 
 fn choice(choice: &Choice) -> Vec<String> {
@@ -80,7 +75,7 @@ pub(super) fn classified(row: &Classified) -> Vec<String> {
         row.method.clone(),
         rate(&row.rate),
         paper(&row.rate),
-        format!("{:.2} ms", 1e3 * row.seconds),
+        format!("{:.3} ms", 1e3 * row.seconds),
         format!("{:.0} ns", row.nanoseconds_per_page),
         size(row.leaves),
         size(row.depth),
