@@ -45,7 +45,7 @@ pub async fn run(
     let mut crawl = Crawl::open(collection, settings, clock, limits)?;
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let result = loop {
-        crawl.turn_cycle().await;
+        crawl.turn_cycle().await?;
         if let Err(error) = crawl.schedule() {
             break Err(error);
         }

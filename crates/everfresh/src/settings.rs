@@ -41,7 +41,8 @@ pub struct Settings {
     pub detector: Detector,
     /// A new WARC file is begun at this size.
     pub roll_bytes: u64,
-    folder: PathBuf,
+    /// The collection's folder.
+    pub folder: PathBuf,
     filters: FilterBook,
     manners: Manners,
     manners_by_host: HashMap<String, Manners>,

@@ -5,6 +5,7 @@
 //! breeds a score formula, [`groups`] finds change-rate groups and [`tree`] learns a tree that tells them apart. Pages are
 //! held out of all learning, and on them [`score`] says what a policy is worth, the one in use as well as the new one.
 
+pub mod again;
 mod checkpoint;
 mod error;
 pub mod formula;

@@ -22,7 +22,9 @@ use revisit::lab::cut::{Cut, Window};
 use revisit::lab::population::Population;
 use revisit::lab::run::run;
 use revisit::lab::trace::Trace;
+use revisit::policy::Needs;
 use revisit::policy::registry::{POLICIES, Spending, build};
+use revisit::site::Structure;
 use revisit::{Budget, Features, History, PageId, Pages, Policy, Span, Time, Visit};
 use support::collection::{config_for, new_collection_of, visits};
 use tempfile::TempDir;
@@ -112,6 +114,14 @@ impl Policy for Overheard {
 
     fn describe(&mut self, page: PageId, features: &Features) {
         self.0.describe(page, features);
+    }
+
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn survey(&mut self, structure: &Structure) {
+        self.0.survey(structure);
     }
 
     fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {

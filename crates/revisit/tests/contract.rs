@@ -33,11 +33,20 @@ fn replay(policy: &str, lives: &[Life]) -> Scheduler {
     let mut visits = Vec::new();
     for (index, life) in lives.iter().enumerate() {
         let page = scheduler.add(HostId(index as u32 % 3), 1.0);
+        // The first of each server is its top page; some pages are nowhere, and some are linked by nobody.
+        if index % 7 != 6 {
+            let name = if index < 3 { String::new() } else { format!("{}/{index}", index % 2) };
+            scheduler.locate(page, &format!("http://{}.org/{name}", index % 3));
+            scheduler.link(page, (0..index as u32 * 2).step_by(index % 4 + 1).map(PageId));
+        }
         let mut clock = 0;
         for &(wait, outcome) in life {
             clock += i64::from(wait);
             visits.push(Visit { page, at: hour(clock), outcome });
         }
+    }
+    for page in (0..lives.len() as u32).step_by(2).map(PageId) {
+        scheduler.link(page, (0..lives.len() as u32).filter(|target| target % 5 != 4).map(PageId));
     }
     visits.sort_by_key(|visit| (visit.at, visit.page));
     visits.iter().for_each(|visit| scheduler.record(visit));
@@ -91,7 +100,7 @@ fn every_published_method_is_there() {
     let names = "rand age uniform proportional cg nad sad aad gad tx fix dyn window state-1 state-2 gold week historic \
                  bayesian cho-optimal nutch-adaptive stormcrawler-adaptive lambdacrawl lambdacrawl-binary grimes-ford \
                  index-freshness index-age index-harmonic index-changes gp random+bayesian random+historic tree+bayesian \
-                 tree+historic";
+                 tree+historic breadth-first site-a site-b site-c sampling sampling+a sampling+b sampling+c clusters";
     for name in names.split_whitespace() {
         assert!(find(name).is_ok(), "{name}");
     }

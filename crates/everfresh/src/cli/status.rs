@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::{Target, output};
 use crate::clock::Clock;
+use crate::models::Provenance;
 use crate::pipeline::Memory;
-use crate::store::{CycleRow, Outcomes, Store, Totals};
+use crate::store::{CycleRow, Outcomes, Store, Totals, TrainingRow};
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh status --json")]
@@ -28,6 +29,10 @@ struct Report {
     waiting: usize,
     expected_freshness: f64,
     cycles: Vec<CycleReport>,
+    /// Where the policy's model comes from, if it has one.
+    model: Option<Provenance>,
+    /// Models trained while the crawl went on, newest first.
+    trainings: Vec<TrainingRow>,
 }
 
 #[derive(Serialize)]
@@ -64,6 +69,8 @@ impl Status {
             waiting: scheduler.waiting(),
             expected_freshness: scheduler.expected_freshness(now),
             cycles: store.cycles(10)?.into_iter().map(CycleReport::from).collect(),
+            model: settings.model()?.map(|trained| trained.provenance),
+            trainings: store.trainings(5)?,
         };
         if self.target.json {
             output::json(&report)?;
@@ -90,6 +97,13 @@ fn print(report: &Report, cycle: &str) -> anyhow::Result<()> {
         report.policy,
         output::count(report.budget as u64),
     )?;
+    if let Some(Provenance { source, pages, cycles, .. }) = &report.model {
+        let pages = output::count(*pages as u64);
+        say!("Its model was trained on {pages} pages of {}, watched for {cycles} cycles.", output::safe(source))?;
+    }
+    for training in &report.trainings {
+        say!("{}: {}", output::time(Time::from_millis(training.at)), output::safe(&training.detail))?;
+    }
     if report.cycles.is_empty() {
         return Ok(());
     }

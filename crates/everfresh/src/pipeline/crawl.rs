@@ -6,6 +6,7 @@ mod open;
 mod promise;
 mod record;
 mod renew;
+mod train;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,6 +25,7 @@ use crate::clock::Clock;
 use crate::store::{Outcomes, Store};
 use promise::{Lost, Promise};
 use renew::Stamp;
+use train::Training;
 
 /// When a crawl ends by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +83,7 @@ pub(super) struct Crawl {
     cycle: Cycle,
     /// The policy's model file as it was when it was last looked at.
     model: Stamp,
+    training: Training,
     outcomes: Outcomes,
     started: Instant,
     cpu_before: u64,

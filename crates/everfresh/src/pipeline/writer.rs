@@ -19,7 +19,7 @@ use super::index;
 use super::meter::Room;
 use crate::archive::Writer;
 use crate::fetch::LargeBody;
-use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, VisitRow};
+use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, TrainingRow, VisitRow};
 
 /// Visits made durable together, at most.
 const GROUP: usize = 1024;
@@ -38,6 +38,8 @@ pub(super) enum Order {
     Record(Box<Entry>),
     /// A cycle ended.
     CloseCycle(CycleRow),
+    /// A training ended.
+    Trained(TrainingRow),
 }
 
 /// One visit's, or one robots.txt's, share of a transaction.
@@ -117,6 +119,7 @@ impl Writing {
         while let Some(order) = next {
             match order {
                 Order::CloseCycle(cycle) => cycles.push(cycle),
+                Order::Trained(training) => self.store.put_training(&training)?,
                 Order::Record(entry) => {
                     bytes += entry.records.len();
                     self.add(*entry, &mut batch)?;

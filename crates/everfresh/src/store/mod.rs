@@ -17,7 +17,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{
     Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, Outcomes, PageRow, RobotsRow,
-    VisitRow,
+    TrainingRow, VisitRow,
 };
 pub use write::Batch;
 

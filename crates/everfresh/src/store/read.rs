@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::archive::{Digest, cdxj};
 
-use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow};
+use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow, TrainingRow};
 use super::{Store, StoreError};
 
 /// A page as its next visit needs it.
@@ -283,6 +283,33 @@ impl Store {
         let mut outcomes = Outcomes::default();
         self.each_visit(|visit| outcomes.count(visit.outcome))?;
         Ok(outcomes)
+    }
+
+    /// When the first visit was made.
+    pub fn first_visit(&self) -> Result<Option<Time>, StoreError> {
+        let first = self.connection.query_row("SELECT at FROM visits ORDER BY id LIMIT 1", [], |row| row.get(0));
+        Ok(first.optional()?.map(Time::from_millis))
+    }
+
+    /// The last trainings, newest first.
+    pub fn trainings(&self, most: usize) -> Result<Vec<TrainingRow>, StoreError> {
+        let mut statement = self.connection.prepare(
+            "SELECT at, model, adopted, freshness, freshness_before, pages, detail
+             FROM trainings ORDER BY id DESC LIMIT ?1",
+        )?;
+        let read = |row: &Row<'_>| {
+            Ok(TrainingRow {
+                at: row.get(0)?,
+                model: row.get(1)?,
+                adopted: row.get(2)?,
+                freshness: row.get(3)?,
+                freshness_before: row.get(4)?,
+                pages: row.get::<_, i64>(5)? as usize,
+                detail: row.get(6)?,
+            })
+        };
+        let rows = statement.query_map([most as i64], read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The last cycles, newest first.

@@ -1,6 +1,7 @@
 //! What the tables hold, as plain values.
 
 use revisit::{Feature, Features, HostId, Outcome, PageId, Span, Time, Visit};
+use serde::Serialize;
 
 /// How a page was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +142,25 @@ impl FeaturesRow {
             .with(Feature::Depth, self.depth as f32 + 1.0)
             .with(Feature::DirectoryLevel, f32::from(self.directory_level))
     }
+}
+
+/// A model that was trained while the crawl went on, and whether it was better than the one in use.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrainingRow {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// The model's file.
+    pub model: String,
+    /// Whether it is used from then on.
+    pub adopted: bool,
+    /// The freshness it would have kept of pages it was not trained on; `None` if there is no such model.
+    pub freshness: Option<f64>,
+    /// The freshness that the model in use would have kept of them.
+    pub freshness_before: Option<f64>,
+    /// How many such pages there are.
+    pub pages: usize,
+    /// What happened, in words.
+    pub detail: String,
 }
 
 /// A visit, complete.

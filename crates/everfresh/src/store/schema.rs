@@ -5,7 +5,8 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 1] = [r"
+const MIGRATIONS: [&str; 2] = [
+    r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE hosts (
@@ -100,7 +101,20 @@ CREATE VIEW log AS
            visits.outcome, visits.rule, visits.status, pages.url, visits.detail
     FROM visits JOIN pages ON pages.id = visits.page
     ORDER BY visits.id;
-"];
+",
+    r"
+CREATE TABLE trainings (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    adopted INTEGER NOT NULL,
+    freshness REAL,
+    freshness_before REAL,
+    pages INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+",
+];
 
 /// Brings the store to the version this program knows.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {

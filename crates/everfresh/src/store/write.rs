@@ -3,7 +3,7 @@
 use revisit::{PageId, Time};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, VisitRow};
+use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, TrainingRow, VisitRow};
 use super::{Store, StoreError};
 
 /// What one transaction makes true.
@@ -44,6 +44,17 @@ impl Store {
         batch.features.iter().try_for_each(|features| put_features(&transaction, features))?;
         batch.adopted.iter().try_for_each(|(page, weight)| adopt(&transaction, *page, *weight))?;
         Ok(transaction.commit()?)
+    }
+
+    /// Writes down what a training came to.
+    pub fn put_training(&mut self, training: &TrainingRow) -> Result<(), StoreError> {
+        let TrainingRow { at, model, adopted, freshness, freshness_before, pages, detail } = training;
+        self.connection.execute(
+            "INSERT INTO trainings (at, model, adopted, freshness, freshness_before, pages, detail)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![at, model, adopted, freshness, freshness_before, *pages as i64, detail],
+        )?;
+        Ok(())
     }
 
     /// Writes down what a cycle did.

@@ -2,6 +2,9 @@
 
 use std::io;
 
+use crate::models::ModelError;
+use crate::traces::TraceError;
+
 use revisit::BadScore;
 use revisit::lab::cut::WindowError;
 use revisit::learn::LearnError;
@@ -14,6 +17,12 @@ use revisit::policy::registry::PolicyError;
 /// Why nothing could be learned.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
+    /// The collection's visits cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The model in use cannot be read, or the new one not be written.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// Nothing to learn from.
     #[error("{trace} has no pages to learn from: crawl for a while, or name another source")]
     NoPages {

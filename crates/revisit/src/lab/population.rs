@@ -16,7 +16,8 @@ use super::trace::TracePage;
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
-use crate::policy::{Budget, Policy};
+use crate::policy::{Budget, Needs, Policy};
+use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
@@ -83,6 +84,14 @@ impl Policy for UntilGone {
 
     fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {
         self.0.learn(page, history, visit);
+    }
+
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn survey(&mut self, structure: &Structure) {
+        self.0.survey(structure);
     }
 
     fn plan(&mut self, pages: &Pages, budget: Budget, now: Time) {

@@ -1,11 +1,13 @@
-//! The loop of the lab: the live crawler's scheduler on a trace, one round a cycle, visits at the cycle's end.
+//! The loop of the lab: the live crawler's scheduler on a trace, visits at the cycle's end.
 //!
 //! In each of the warm-up cycles every page is visited, and each of those visits is an observation. In each later cycle up
-//! to k pages are visited. A visit sees "changed" if any cycle since the page's last visit, this one included, had a
+//! to k pages are visited: in one round, or in as many as the policy [needs](crate::policy::Needs), each of an equal part of
+//! k, and then in more until k is spent or nobody wants more. A visit sees "changed" if any cycle since the page's last visit, this one included, had a
 //! change. The loop counts; the policy hears of a change only through a visit. Pages that come and go do so as
 //! [`population`](super::population) says.
 
 use super::cut::Cut;
+use super::links::Links;
 use super::measure::{CycleCounts, Measures};
 use super::population::{Population, UntilGone, is_gone};
 use crate::page::{HostId, PageId};
@@ -13,6 +15,10 @@ use crate::policy::Policy;
 use crate::schedule::{BadScore, Scheduler};
 use crate::time::Time;
 use crate::visit::{Outcome, Visit};
+
+/// Rounds a cycle may have beyond those that the policy asked for: a chain of visits that each open the next ends somewhere.
+/// What it did not get to is wanted in the next cycle.
+const MORE_ROUNDS: usize = 64;
 
 /// What a policy did on a trace.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,12 +63,11 @@ pub fn run_by_group(
         let mut counts = vec![CycleCounts::default(); groups];
         replay.copies.pass(cycle, |index| counts[group(index)].changed_pages += 1);
         replay.depart(cycle);
-        for page in replay.choose(cycle, visits(present))? {
-            let changed = replay.visit(page, cycle);
+        replay.visit_all(cycle, visits(present), |page, changed| {
             let counts = &mut counts[group(page.index())];
             counts.visits += 1;
             counts.changed_visits += usize::from(changed);
-        }
+        })?;
         replay.arrive(cycle);
         cut.gone_in(cycle).iter().for_each(|index| there[group(*index as usize)] -= 1);
         cut.appeared_in(cycle).for_each(|index| there[group(index)] += 1);
@@ -91,6 +96,7 @@ struct Replay<'a> {
     cut: &'a Cut<'a>,
     scheduler: Scheduler,
     copies: Copies<'a>,
+    arrangement: Option<Arrangement<'a>>,
 }
 
 impl<'a> Replay<'a> {
@@ -102,7 +108,11 @@ impl<'a> Replay<'a> {
         };
         let mut scheduler = Scheduler::new(policy, cut.window().cycle, 0.0);
         cut.first().for_each(|index| _ = meet(&mut scheduler, cut, index));
-        Replay { cut, scheduler, copies: Copies::new(cut) }
+        let arrangement = scheduler.needs().structure.then(|| Arrangement::of(cut)).flatten();
+        if let Some(arrangement) = &arrangement {
+            arrangement.tell(&mut scheduler);
+        }
+        Replay { cut, scheduler, copies: Copies::new(cut), arrangement }
     }
 
     /// Tells the scheduler of the pages that are gone.
@@ -114,15 +124,26 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The pages to visit in a cycle: in the warm-up all that are there, then those that the scheduler picks.
-    fn choose(&mut self, cycle: usize, visits: usize) -> Result<Vec<PageId>, BadScore> {
+    /// Makes the visits of a cycle: in the warm-up to all pages that are there, then to those that the scheduler picks.
+    fn visit_all(&mut self, cycle: usize, visits: usize, mut made: impl FnMut(PageId, bool)) -> Result<(), BadScore> {
         let now = self.cut.window().end(cycle);
         if cycle < self.cut.window().warmup {
             let pages = self.scheduler.pages().iter();
-            return Ok(pages.filter(|(_, history)| !is_gone(history)).map(|(page, _)| page).collect());
+            let there: Vec<PageId> = pages.filter(|(_, history)| !is_gone(history)).map(|(page, _)| page).collect();
+            there.into_iter().for_each(|page| made(page, self.visit(page, cycle)));
+            return Ok(());
         }
         self.scheduler.open_cycle(visits, visits, now);
-        self.scheduler.pick(now, visits)
+        let rounds = self.scheduler.needs().rounds.max(1);
+        let most = if rounds == 1 { 1 } else { rounds + MORE_ROUNDS };
+        for _ in 0..most {
+            let picks = self.scheduler.pick(now, visits.div_ceil(rounds))?;
+            if picks.is_empty() {
+                break;
+            }
+            picks.into_iter().for_each(|page| made(page, self.visit(page, cycle)));
+        }
+        Ok(())
     }
 
     /// Visits a page at the end of a cycle; says whether it had changed.
@@ -142,6 +163,9 @@ impl<'a> Replay<'a> {
             let page = meet(&mut self.scheduler, self.cut, index);
             self.scheduler.record(&Visit { page, at: window.end(cycle), outcome: Outcome::First });
         }
+        if let Some(arrangement) = self.arrangement.as_ref().filter(|_| !none) {
+            arrangement.tell(&mut self.scheduler);
+        }
         // What was visited without being picked must leave the queue of pages never seen.
         if cycle + 1 == window.warmup || (cycle >= window.warmup && !none) {
             self.scheduler.end_replay();
@@ -152,8 +176,37 @@ impl<'a> Replay<'a> {
 /// Tells the scheduler of a page of the cut, and what its first version shows.
 fn meet(scheduler: &mut Scheduler, cut: &Cut<'_>, index: usize) -> PageId {
     let page = scheduler.add(HostId(0), 1.0);
-    scheduler.describe(page, &cut.trace().page(cut.page(index)).features());
+    let found = cut.trace().page(cut.page(index));
+    scheduler.locate(page, &found.url);
+    scheduler.describe(page, &found.features());
     page
+}
+
+/// The trace's links between the pages of the cut. They are those of the trace's end, all along.
+struct Arrangement<'a> {
+    cut: &'a Cut<'a>,
+    links: &'a Links,
+    /// The place in the cut of each page of the trace, if it has one.
+    places: Vec<Option<u32>>,
+}
+
+impl<'a> Arrangement<'a> {
+    /// `None` if the trace knows no links.
+    fn of(cut: &'a Cut<'a>) -> Option<Arrangement<'a>> {
+        let links = cut.trace().links()?;
+        let mut places = vec![None; cut.trace().len()];
+        (0..cut.len()).for_each(|index| places[cut.page(index).index()] = Some(index as u32));
+        Some(Arrangement { cut, links, places })
+    }
+
+    /// Tells the links between the pages that were found so far.
+    fn tell(&self, scheduler: &mut Scheduler) {
+        for index in 0..scheduler.pages().len() {
+            let targets = self.links.of(self.cut.page(index)).iter();
+            let targets = targets.filter_map(|target| self.places[target.index()].map(PageId));
+            scheduler.link(PageId(index as u32), targets);
+        }
+    }
 }
 
 /// Which copies are current, and since when the others are not.

@@ -6,6 +6,7 @@
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
+use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
@@ -14,8 +15,11 @@ pub mod age;
 mod allocation;
 mod archiver;
 pub mod bayesian;
+pub mod breadth_first;
+mod by_site;
 pub mod cg;
 pub mod cho_optimal;
+pub mod clusters;
 pub mod composed;
 pub mod dynamic;
 pub mod fix;
@@ -33,6 +37,7 @@ mod index_harmonic;
 pub mod intervals;
 pub mod lambdacrawl;
 mod lambdacrawl_binary;
+mod means;
 pub mod nad;
 pub mod nutch_adaptive;
 mod parameter;
@@ -41,6 +46,12 @@ pub mod rand;
 mod rates;
 pub mod registry;
 pub mod sad;
+mod sampled_sites;
+mod sampler;
+pub mod sampling;
+mod site_a;
+mod site_b;
+mod site_c;
 pub mod state;
 mod state_1;
 mod state_2;
@@ -60,6 +71,23 @@ pub struct Budget {
     pub cycle: Span,
 }
 
+/// What a policy asks of whoever runs it, beside the calls that every policy gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Whether it wants to know how pages are arranged. Nobody keeps links and directories for a policy that does not.
+    pub structure: bool,
+    /// In how many rounds a cycle is to be picked, if what one round's visits show decides what the next wants. Live, rounds
+    /// follow one another with the fetches anyway; the lab goes by this number.
+    pub rounds: usize,
+}
+
+/// Nothing but the calls, one round a cycle.
+impl Default for Needs {
+    fn default() -> Needs {
+        Needs { structure: false, rounds: 1 }
+    }
+}
+
 /// A rule that says which pages to visit next.
 pub trait Policy: Send {
     /// How much a visit now is worth: higher goes first; `None` means not now, even if budget is left.
@@ -76,6 +104,14 @@ pub trait Policy: Send {
     /// Told of every visit, after the history took it in.
     fn learn(&mut self, _page: PageId, _history: &History, _visit: &Visit) {}
 
+    /// What it needs to be itself; the same at any time.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// Told how pages are arranged, if it needs that: before the first plan after it changed, at most once a cycle.
+    fn survey(&mut self, _structure: &Structure) {}
+
     /// Before each round of picks: refit, solve for the budget, choose probes, open or close sites.
     ///
     /// Called once before anything else too, with no pages and no fetches, so that a policy knows how long a cycle is
@@ -86,6 +122,12 @@ pub trait Policy: Send {
 /// Cycles since the page was last seen, the t of the score methods; 0 if it never was.
 pub(crate) fn cycles_since(history: &History, cycle: Span, now: Time) -> f64 {
     history.elapsed(now).map_or(0.0, |elapsed| elapsed.ratio(cycle))
+}
+
+/// How long a page was not seen, as a number from 0 to 1, so that it orders pages of the same standing and nothing else.
+pub(crate) fn seniority(history: &History, cycle: Span, now: Time) -> f64 {
+    let cycles = cycles_since(history, cycle, now);
+    cycles / (cycles + 1.0)
 }
 
 /// An interval method's score: `None` until due, then how many intervals have gone by.

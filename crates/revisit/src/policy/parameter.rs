@@ -1,8 +1,8 @@
 //! What can be set about a policy: numbers within a range and choices among words, written `key=value`.
 
 use super::registry::PolicyError;
-use crate::Span;
 use crate::model::Model;
+use crate::{Span, Time};
 
 /// Something that changes how a policy works.
 pub struct Parameter {
@@ -67,6 +67,8 @@ impl Parameter {
 pub struct Truth<'a> {
     /// The true mean time between two changes; for a page that never changes, longer than anything the lab plays.
     pub mean_intervals: &'a [Span],
+    /// When it changed, oldest first.
+    pub changes: &'a [&'a [Time]],
 }
 
 /// What a policy may be given beside its parameters.

@@ -7,9 +7,10 @@
 use super::parameter::Values;
 pub use super::parameter::{Kind, Parameter, Supplies, Truth};
 use super::{
-    Policy, aad, age, bayesian, cg, cho_optimal, composed, dynamic, fix, gad, gold, gp, grimes_ford, historic,
-    index_age, index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary, nad, nutch_adaptive,
-    proportional, rand, sad, state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
+    Policy, aad, age, bayesian, breadth_first, cg, cho_optimal, clusters, composed, dynamic, fix, gad, gold, gp,
+    grimes_ford, historic, index_age, index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary,
+    nad, nutch_adaptive, proportional, rand, sad, sampled_sites, sampling, site_a, site_b, site_c, state_1, state_2,
+    stormcrawler_adaptive, tx, uniform, week, window,
 };
 
 use crate::model::Model;
@@ -161,6 +162,15 @@ pub static POLICIES: &[Entry] = &[
     index_harmonic::ENTRY,
     index_changes::ENTRY,
     gp::ENTRY,
+    breadth_first::ENTRY,
+    site_a::ENTRY,
+    site_b::ENTRY,
+    site_c::ENTRY,
+    sampling::ENTRY,
+    sampled_sites::SAMPLING_A,
+    sampled_sites::SAMPLING_B,
+    sampled_sites::SAMPLING_C,
+    clusters::ENTRY,
 ];
 
 /// Builds the policy that `text` names, with its parameters.

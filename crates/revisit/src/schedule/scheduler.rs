@@ -11,10 +11,11 @@ use crate::estimate::gamma::Gamma;
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
-use crate::policy::{Budget, Policy};
+use crate::policy::{Budget, Needs, Policy};
 use crate::schedule::candidate::Candidate;
 use crate::schedule::fresh::Fresh;
 use crate::schedule::places::Places;
+use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
@@ -74,12 +75,19 @@ pub struct Scheduler {
     /// Pages seen before this cycle and not picked in it: if there are none, nobody needs a score.
     unpicked: usize,
     seen: usize,
+    needs: Needs,
+    structure: Structure,
+    /// The structure changed since the policy was shown it.
+    rearranged: bool,
+    /// The cycle in which that was last.
+    surveyed_in: u32,
 }
 
 impl Scheduler {
     /// A scheduler of no pages. `new_share` is the least share of a round that goes to pages never seen, if there are any.
     pub fn new(mut policy: Box<dyn Policy>, cycle: Span, new_share: f64) -> Scheduler {
         policy.plan(&Pages::default(), Budget { fetches: 0, cycle }, Time::MIN);
+        let needs = policy.needs();
         Scheduler {
             pages: Pages::default(),
             policy,
@@ -95,6 +103,10 @@ impl Scheduler {
             budget: 0,
             unpicked: 0,
             seen: 0,
+            needs,
+            structure: Structure::default(),
+            rearranged: false,
+            surveyed_in: 0,
         }
     }
 
@@ -105,6 +117,8 @@ impl Scheduler {
 
     /// Goes on with another policy, which has learned of the same visits.
     pub fn change_policy(&mut self, policy: Box<dyn Policy>) {
+        self.needs = policy.needs();
+        self.rearranged = true;
         self.policy = policy;
     }
 
@@ -120,6 +134,27 @@ impl Scheduler {
     /// Tells the policy what the first version of a page showed; to be called before the visit that saw it is recorded.
     pub fn describe(&mut self, page: PageId, features: &Features) {
         self.policy.describe(page, features);
+    }
+
+    /// What the policy needs beside what every policy gets.
+    pub fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Takes in where a page is. Kept only for a policy that needs the structure; what was said of a page first stands.
+    pub fn locate(&mut self, page: PageId, url: &str) {
+        if self.needs.structure {
+            self.structure.locate(page, url);
+            self.rearranged = true;
+        }
+    }
+
+    /// Takes in all links of a page in place of those it had, as far as they lead to pages that were added. Kept only for a
+    /// policy that needs the structure.
+    pub fn link(&mut self, page: PageId, targets: impl IntoIterator<Item = PageId>) {
+        if self.needs.structure {
+            self.rearranged |= self.structure.link(page, targets, self.pages.len());
+        }
     }
 
     /// At most this many pages of a host are picked and not yet visited at any time; no limit unless told.
@@ -159,7 +194,7 @@ impl Scheduler {
         if most == 0 {
             return Ok(Vec::new());
         }
-        self.policy.plan(&self.pages, Budget { fetches: self.budget, cycle: self.cycle }, now);
+        self.plan(self.budget, now);
         let candidates = if self.unpicked > 0 { self.candidates(most, now)? } else { Vec::new() };
         let reserved = ((most as f64 * self.new_share).ceil() as usize).min(most);
         let mut picks = self.fresh.take(reserved, |host| self.places.claim(host, now));
@@ -173,6 +208,15 @@ impl Scheduler {
         }
         self.left -= picks.len();
         Ok(picks)
+    }
+
+    /// Lets the policy plan, after a look at the structure if that changed and was not looked at in this cycle.
+    fn plan(&mut self, fetches: usize, now: Time) {
+        if self.rearranged && self.surveyed_in != self.number {
+            self.policy.survey(&self.structure);
+            (self.rearranged, self.surveyed_in) = (false, self.number);
+        }
+        self.policy.plan(&self.pages, Budget { fetches, cycle: self.cycle }, now);
     }
 
     /// Every page the policy wants to visit now, with its score; only the best `most` of them if no host is limited.
@@ -316,7 +360,7 @@ impl Scheduler {
 
     /// Where a page stands now; `None` if the policy does not want it now.
     pub fn rank(&mut self, page: PageId, now: Time, budget: usize) -> Result<Option<Rank>, BadScore> {
-        self.policy.plan(&self.pages, Budget { fetches: budget, cycle: self.cycle }, now);
+        self.plan(budget, now);
         let candidates = self.candidates(usize::MAX, now)?;
         let Some(own) = candidates.iter().find(|candidate| candidate.page() == page) else { return Ok(None) };
         let before = candidates.iter().filter(|other| *other < own).count();

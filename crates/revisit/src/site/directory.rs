@@ -4,6 +4,7 @@
 //! by its parent and its own name: the table grows with the text of the URLs, however deep they nest. Nothing is ever taken
 //! out, as pages are not either. The scheme is no part of the name: `http` and `https` lead to the same server.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -61,7 +62,12 @@ struct Directory {
     pages: u8,
     /// Whether a page of it has a name of its own.
     has_named: bool,
+    /// The first page found that is called like the directory itself.
+    index: Option<PageId>,
 }
+
+/// Where pages are that nobody located.
+const NOWHERE: DirectoryId = DirectoryId(u32::MAX);
 
 /// A URL, cut where directories are concerned.
 struct Address<'a> {
@@ -89,9 +95,14 @@ impl<'a> Address<'a> {
         self.directory.split('/').filter(|name| !name.is_empty())
     }
 
+    /// Whether the page is called like its directory: by a last slash, or by `index.html` and the like.
+    fn is_index(&self) -> bool {
+        self.name.is_empty() || self.name.starts_with("index.")
+    }
+
     /// Whether this is the server's top page: its root or `index.html` and the like.
     fn is_home(&self) -> bool {
-        self.names().next().is_none() && (self.name.is_empty() || self.name.starts_with("index."))
+        self.names().next().is_none() && self.is_index()
     }
 }
 
@@ -111,18 +122,37 @@ impl Directories {
     /// assert_eq!((directories.name(guide), directories.level(guide)), ("x.org/guide/".into(), 2));
     /// ```
     pub fn push(&mut self, url: &str) -> DirectoryId {
+        let page = PageId(self.of_pages.len() as u32);
+        self.take_in(page, url)
+    }
+
+    /// Takes in a page in any order; pages before it that nobody told of are nowhere until they are located too. What was
+    /// said of a page first stands.
+    pub fn locate(&mut self, page: PageId, url: &str) {
+        if self.server(page).is_none() {
+            self.take_in(page, url);
+        }
+    }
+
+    fn take_in(&mut self, page: PageId, url: &str) -> DirectoryId {
         let address = Address::of(url);
         let mut directory = self.enter(None, address.server);
         for name in address.names().take(usize::from(MOST_LEVELS) - 1) {
             directory = self.enter(Some(directory), name);
         }
         if address.is_home() {
-            self.home_pages.push(PageId(self.of_pages.len() as u32));
+            self.home_pages.push(page);
         }
         let row = &mut self.rows[directory.index()];
         row.pages = row.pages.saturating_add(1).min(2);
         row.has_named |= !address.name.is_empty();
-        self.of_pages.push(directory);
+        if address.is_index() {
+            row.index = Some(row.index.map_or(page, |known| known.min(page)));
+        }
+        if self.of_pages.len() <= page.index() {
+            self.of_pages.resize(page.index() + 1, NOWHERE);
+        }
+        self.of_pages[page.index()] = directory;
         directory
     }
 
@@ -140,12 +170,13 @@ impl Directories {
                 }
                 None => (id, 1),
             };
-            self.rows.push(Directory { name, parent, server, level, nests: false, pages: 0, has_named: false });
+            let row = Directory { name, parent, server, level, nests: false, pages: 0, has_named: false, index: None };
+            self.rows.push(row);
         }
         id
     }
 
-    /// How many pages were taken in.
+    /// How many pages were taken in, counting those that are nowhere yet.
     pub fn pages(&self) -> usize {
         self.of_pages.len()
     }
@@ -164,7 +195,7 @@ impl Directories {
     /// answer changes when it gets company.
     pub fn of(&self, page: PageId) -> Option<DirectoryId> {
         let directory = *self.of_pages.get(page.index())?;
-        let row = &self.rows[directory.index()];
+        let row = self.rows.get(directory.index())?;
         let lone = row.pages == 1 && !row.has_named && !row.nests;
         match (self.lone_pages, row.parent) {
             (LonePages::WithParent, Some(parent)) if lone => Some(parent),
@@ -175,7 +206,7 @@ impl Directories {
     /// The server of a page, as its root directory.
     pub fn server(&self, page: PageId) -> Option<DirectoryId> {
         let directory = *self.of_pages.get(page.index())?;
-        Some(self.rows[directory.index()].server)
+        Some(self.rows.get(directory.index())?.server)
     }
 
     /// The directory that holds another; `None` for a server.
@@ -197,28 +228,69 @@ impl Directories {
         names.iter().flat_map(|name| [*name, "/"]).collect()
     }
 
-    /// The top pages: those at a server's root, `/` or `/index.…`. A server without one is entered by the page found first,
-    /// since the crawler itself came in by it. Frames of a top page, seeds or sitemaps may be added by whoever knows of them.
+    /// The top pages: those at a server's root, `/` or `/index.…`. A server without one is entered by the index page with the
+    /// most pages below it, as `/docs/` is; if no index page has others below it, by the page found first, since the crawler
+    /// itself came in by it. Frames of a top page, seeds or sitemaps may be added by whoever knows of them.
     pub fn top_pages(&self) -> Vec<PageId> {
         let mut tops = self.home_pages.clone();
         let mut entered = vec![false; self.rows.len()];
         for server in tops.iter().filter_map(|page| self.server(*page)) {
             entered[server.index()] = true;
         }
-        for page in (0..self.pages() as u32).map(PageId) {
-            if let Some(server) = self.server(page)
-                && !std::mem::replace(&mut entered[server.index()], true)
-            {
-                tops.push(page);
-            }
+        let without_home = self.rows.iter().any(|row| row.level == 1 && !entered[row.server.index()]);
+        if without_home {
+            tops.extend(self.widest_indexes(&mut entered));
+            tops.extend(self.first_pages(&mut entered));
         }
         tops.sort_unstable();
         tops
     }
 
+    /// Of each server not yet entered the index page with the most pages below it, if any has some.
+    fn widest_indexes(&self, entered: &mut [bool]) -> Vec<PageId> {
+        let below = self.pages_below();
+        let mut widest: Vec<Option<(u32, Reverse<PageId>)>> = vec![None; self.rows.len()];
+        for (row, below) in self.rows.iter().zip(below).filter(|(_, below)| *below > 1) {
+            if let Some(index) = row.index.filter(|_| !entered[row.server.index()]) {
+                let best = &mut widest[row.server.index()];
+                *best = (*best).max(Some((below, Reverse(index))));
+            }
+        }
+        let found = widest.into_iter().zip(entered).filter_map(|(best, entered)| {
+            let (_, Reverse(index)) = best?;
+            *entered = true;
+            Some(index)
+        });
+        found.collect()
+    }
+
+    /// How many pages each directory has, those of directories in it included.
+    fn pages_below(&self) -> Vec<u32> {
+        let mut below = vec![0; self.rows.len()];
+        for directory in self.of_pages.iter().filter(|directory| **directory != NOWHERE) {
+            below[directory.index()] += 1;
+        }
+        // Directories come after those that hold them.
+        for (place, row) in self.rows.iter().enumerate().rev() {
+            if let Some(parent) = row.parent {
+                below[parent.index()] += below[place];
+            }
+        }
+        below
+    }
+
+    /// Of each server not yet entered the page with the lowest id.
+    fn first_pages(&self, entered: &mut [bool]) -> Vec<PageId> {
+        let pages = (0..self.pages() as u32).map(PageId);
+        let first = |page: &PageId| {
+            self.server(*page).is_some_and(|server| !std::mem::replace(&mut entered[server.index()], true))
+        };
+        pages.filter(first).collect()
+    }
+
     /// The directory of every page, as a column.
     pub(super) fn column(&self) -> Vec<DirectoryId> {
-        (0..self.pages() as u32).filter_map(|page| self.of(PageId(page))).collect()
+        (0..self.pages() as u32).map(|page| self.of(PageId(page)).unwrap_or(NOWHERE)).collect()
     }
 
     /// The pages of each directory for which `counts` holds, in the order of the ids.
@@ -302,6 +374,20 @@ mod tests {
         ]);
         assert_eq!(directories.top_pages(), [PageId(1), PageId(2), PageId(5)]);
         assert_eq!(Directories::default().top_pages(), []);
+        let urls = ["a/", "b/c/", "b/", "b/c/d", "e/f"].map(|path| format!("http://x.org/docs/{path}"));
+        let directories = all(&urls.each_ref().map(String::as_str));
+        assert_eq!(directories.top_pages(), [PageId(2)], "three pages lie in /docs/b/");
+    }
+
+    #[test]
+    fn pages_may_be_located_in_any_order_and_the_first_word_stands() {
+        let mut directories = Directories::default();
+        directories.locate(PageId(2), "http://x.org/a/b.html");
+        assert_eq!((directories.pages(), directories.of(PageId(0)), directories.server(PageId(1))), (3, None, None));
+        directories.locate(PageId(0), "http://x.org/");
+        directories.locate(PageId(2), "http://y.org/");
+        assert_eq!((directories.len(), directories.top_pages()), (2, vec![PageId(0)]));
+        assert_eq!(directories.column().len(), 3);
     }
 
     #[test]

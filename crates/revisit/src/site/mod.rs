@@ -2,7 +2,7 @@
 //!
 //! The crawler keeps a [`graph`] of links and a table of [`directory`] names. From them follow a page's [`depth`] below its
 //! server's top page, the [`split`] of servers into sites with top pages (Kumagai & Yamana 2004), and its [`rank`] by the
-//! links that point at it. Graph and directories grow page by page; depths, sites and ranks are made anew from them in time
+//! links that point at it. A [`structure`] is both, as policies are shown it. Graph and directories grow page by page; depths, sites and ranks are made anew from them in time
 //! linear in the links, which is cheaper than keeping them right under every change and cannot drift.
 
 pub mod depth;
@@ -11,9 +11,11 @@ pub mod graph;
 mod lists;
 pub mod rank;
 pub mod split;
+pub mod structure;
 
 pub use depth::Depths;
 pub use directory::{Directories, DirectoryId, LonePages};
 pub use graph::Graph;
 pub use rank::PageRank;
 pub use split::{SiteId, Sites};
+pub use structure::Structure;

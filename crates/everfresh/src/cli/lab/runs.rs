@@ -8,7 +8,7 @@ use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
 use revisit::lab::run::{Run, run_by_group};
 use revisit::policy::registry::{self, Truth};
-use revisit::{BadScore, Span};
+use revisit::{BadScore, Span, Time};
 
 use super::budget::Budget;
 use super::models::Models;
@@ -17,13 +17,15 @@ use super::models::Models;
 pub(super) struct Stage<'a> {
     pub(super) cut: &'a Cut<'a>,
     pub(super) mean_intervals: Vec<Span>,
+    changes: Vec<&'a [Time]>,
     models: Option<&'a Models>,
 }
 
 impl<'a> Stage<'a> {
     pub(super) fn new(cut: &'a Cut<'a>) -> Stage<'a> {
         let mean_intervals = (0..cut.len()).map(|index| cut.mean_interval(index)).collect();
-        Stage { cut, mean_intervals, models: None }
+        let changes = (0..cut.len()).map(|index| cut.trace().changes(cut.page(index))).collect();
+        Stage { cut, mean_intervals, changes, models: None }
     }
 
     /// The same, with the models that policies name.
@@ -64,7 +66,7 @@ impl<'a> Stage<'a> {
         group: impl Fn(usize) -> usize,
     ) -> anyhow::Result<Vec<Run>> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
-        let truth = Some(Truth { mean_intervals: &self.mean_intervals });
+        let truth = Some(Truth { mean_intervals: &self.mean_intervals, changes: &self.changes });
         let policy = self.models.unwrap_or(&Models::default()).build(name, truth)?;
         run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
             .map_err(|error| self.bad_score(name, &error))

@@ -3,6 +3,7 @@
 use revisit::Time;
 
 use super::{Crawl, Cycle, Goal};
+use crate::pipeline::PipelineError;
 use crate::pipeline::writer::Order;
 use crate::store::{CycleRow, Outcomes};
 
@@ -32,13 +33,15 @@ impl Crawl {
     }
 
     /// Ends the cycle when its time is over and opens the next.
-    pub(in crate::pipeline) async fn turn_cycle(&mut self) {
+    pub(in crate::pipeline) async fn turn_cycle(&mut self) -> Result<(), PipelineError> {
         let now = self.clock.now();
         if now >= self.cycle_end() && !self.draining {
             self.close_cycle(now).await;
+            self.train(now).await?;
             self.renew_policy();
             self.open_cycle(self.context.settings.budget, now);
         }
+        Ok(())
     }
 
     pub(super) async fn close_cycle(&mut self, now: Time) {

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use super::renew::stamp;
+use super::train::Training;
 use super::{Crawl, Cycle, Limits};
 use crate::archive::{CommittedFile, Writer, WriterSettings};
 use crate::clock::Clock;
@@ -43,6 +44,7 @@ impl Crawl {
         memory.respect_hosts(now);
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         let reader = Store::open_reader(collection.folder())?;
+        let training = Training::new(&reader, now)?;
         let context = Arc::new(Context {
             fetcher: Fetcher::new(settings.fetch.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
@@ -73,6 +75,7 @@ impl Crawl {
             next_pick: started,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
+            training,
             outcomes: Outcomes::default(),
             started,
             cpu_before,

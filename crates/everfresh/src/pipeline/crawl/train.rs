@@ -1,0 +1,55 @@
+//! The policy's model is trained again from time to time, beside the crawl.
+//!
+//! Training takes seconds to minutes of one core and reads the store as any reader does, so it has a thread of its own.
+//! What it came to is looked at when a cycle ends; a better model is taken up then, as any other new model is.
+
+use std::thread::JoinHandle;
+
+use revisit::Time;
+
+use super::Crawl;
+use crate::pipeline::PipelineError;
+use crate::pipeline::writer::Order;
+use crate::store::{Store, StoreError, TrainingRow};
+use crate::training::again::Again;
+
+/// When the model was last trained, and the training under way.
+pub(super) struct Training {
+    last: Time,
+    under_way: Option<JoinHandle<TrainingRow>>,
+}
+
+impl Training {
+    /// The last training was the last one written down; a collection that was never trained is as old as its first visit.
+    pub(super) fn new(store: &Store, now: Time) -> Result<Training, StoreError> {
+        let trained = store.trainings(1)?.first().map(|training| Time::from_millis(training.at));
+        let last = match trained {
+            Some(last) => last,
+            None => store.first_visit()?.unwrap_or(now),
+        };
+        Ok(Training { last, under_way: None })
+    }
+}
+
+impl Crawl {
+    /// Takes in a training that is done, and begins one that is due.
+    pub(super) async fn train(&mut self, now: Time) -> Result<(), PipelineError> {
+        if self.training.under_way.as_ref().is_some_and(JoinHandle::is_finished) {
+            // A training that panicked left its message on stderr, and the model as it was.
+            if let Some(Ok(row)) = self.training.under_way.take().map(JoinHandle::join) {
+                tracing::info!("{}", row.detail);
+                self.order(Order::Trained(row)).await;
+            }
+        }
+        let settings = &self.context.settings;
+        let (Some(every), Some(file)) = (settings.train_every, settings.model_file()) else { return Ok(()) };
+        if self.training.under_way.is_some() || now - self.training.last < every {
+            return Ok(());
+        }
+        let (policy, cycle, budget) = (settings.policy.clone(), settings.cycle, settings.budget);
+        let again = Again { folder: settings.folder.clone(), policy, file, cycle, budget };
+        let thread = std::thread::Builder::new().name("training".into()).spawn(move || again.train(now));
+        self.training = Training { last: now, under_way: Some(thread.map_err(PipelineError::Thread)?) };
+        Ok(())
+    }
+}

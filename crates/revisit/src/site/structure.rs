@@ -1,0 +1,75 @@
+//! All that is known of how pages are arranged: who links to whom, and who lives in which directory.
+//!
+//! Whoever finds pages tells it page by page; policies are shown the whole of it. What follows from it, depths and sites, is
+//! made anew by who needs it, so nothing here can drift.
+
+use super::depth::HOPS;
+use super::{Depths, Directories, Graph};
+use crate::page::PageId;
+
+/// How pages are arranged. Takes no room until somebody tells something.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    graph: Graph,
+    directories: Directories,
+}
+
+impl Structure {
+    /// Takes in where a page is. What was said of it first stands.
+    pub fn locate(&mut self, page: PageId, url: &str) {
+        self.directories.locate(page, url);
+        self.graph.grow(self.directories.pages());
+    }
+
+    /// Takes in all links of a page in place of those it had, among `pages` pages; tells whether that changed anything.
+    pub fn link(&mut self, page: PageId, targets: impl IntoIterator<Item = PageId>, pages: usize) -> bool {
+        self.graph.grow(pages);
+        self.graph.replace(page, targets)
+    }
+
+    /// Who links to whom.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Who lives in which directory.
+    pub fn directories(&self) -> &Directories {
+        &self.directories
+    }
+
+    /// Every page's depth below its server's top pages, as far as the paper followed links.
+    ///
+    /// ```
+    /// use revisit::{PageId, site::Structure};
+    /// let mut structure = Structure::default();
+    /// structure.locate(PageId(0), "http://x.org/");
+    /// structure.locate(PageId(1), "http://x.org/news.html");
+    /// structure.link(PageId(0), [PageId(1)], 2);
+    /// assert_eq!(structure.depths().get(PageId(1)), Some(2));
+    /// ```
+    pub fn depths(&self) -> Depths {
+        Depths::measure(&self.graph, &self.directories, &self.directories.top_pages(), HOPS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_pages_found_later_count_once_they_are_told_again() {
+        let mut structure = Structure::default();
+        structure.locate(PageId(0), "http://x.org/");
+        assert!(!structure.link(PageId(0), [PageId(1)], 1), "nobody knows page 1 yet");
+        structure.locate(PageId(1), "http://x.org/a");
+        assert!(structure.link(PageId(0), [PageId(1)], 2));
+        assert!(!structure.link(PageId(0), [PageId(1)], 2));
+        assert_eq!(structure.depths().get(PageId(1)), Some(2));
+    }
+
+    #[test]
+    fn nothing_told_is_no_panic() {
+        let structure = Structure::default();
+        assert_eq!((structure.depths().get(PageId(3)), structure.graph().links()), (None, 0));
+    }
+}
