@@ -119,17 +119,16 @@ impl Report {
     }
 
     fn table_4_4(&self) -> String {
-        let phases: [(&str, fn(&Times) -> f64); 2] = [
-            ("evaluation", |times| times.evaluation_cpu_seconds),
-            ("validation", |times| times.validation_cpu_seconds),
-        ];
-        let row = |((phase, of), thesis): ((&str, fn(&Times) -> f64), f64)| {
-            let seconds: Vec<f64> = self.times.iter().map(of).collect();
+        let row = |phase: &str, seconds: fn(&Times) -> f64, thesis: f64| {
+            let seconds: Vec<f64> = self.times.iter().map(seconds).collect();
             let total = seconds.iter().sum::<f64>();
             let cells = seconds.iter().chain([&total]).map(|seconds| format!("{seconds:.1}"));
             std::iter::once(phase.to_owned()).chain(cells).chain([format!("{thesis:.0}")]).collect()
         };
-        let rows: Vec<Vec<String>> = phases.into_iter().zip(TABLE_4_4).map(row).collect();
+        let rows: [Vec<String>; 2] = [
+            row("evaluation", |times| times.evaluation_cpu_seconds, TABLE_4_4[0]),
+            row("validation", |times| times.validation_cpu_seconds, TABLE_4_4[1]),
+        ];
         let seeds: Vec<String> = self.times.iter().map(|times| times.seed.to_string()).collect();
         let header: Vec<&str> =
             ["phase"].into_iter().chain(seeds.iter().map(String::as_str)).chain(["total", "thesis"]).collect();
@@ -139,20 +138,21 @@ impl Report {
 
 /// The thesis' parameters, section 4.4.
 fn parameters() -> String {
-    let Settings {
-        population, generations, depth, crossover_depth, crossover, reproduction, shrink, replacement, ..
-    } = Settings::default();
-    let Settings { elites, selection, kept, .. } = Settings::default();
-    let share = output::share;
+    let of = Settings::default();
     format!(
-        "{population} formulas, {generations} generations, depth {depth} ({crossover_depth} after crossover), tournaments of {}, \
-         crossover {}, reproduction {}, shrink {}, replacement {}, {elites} elite, {kept} kept for validation, \
-         {} constants",
-        selection.size(),
-        share(crossover),
-        share(reproduction),
-        share(shrink),
-        share(replacement),
+        "{} formulas, {} generations, depth {} ({} after crossover), tournaments of {}, crossover {}, reproduction {}, \
+         shrink {}, replacement {}, {} elite, {} kept for validation, {} constants",
+        of.population,
+        of.generations,
+        of.depth,
+        of.crossover_depth,
+        of.selection.size(),
+        output::share(of.crossover),
+        output::share(of.reproduction),
+        output::share(of.shrink),
+        output::share(of.replacement),
+        of.elites,
+        of.kept,
         CONSTANTS.len()
     )
 }
@@ -189,4 +189,46 @@ fn times(jobs: &[Job]) -> Vec<Times> {
         validation_cpu_seconds: sum(seed, |job| job.validation_seconds),
     };
     seeds.into_iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use revisit::Span;
+    use revisit::lab::cut::Window;
+    use revisit::lab::trace::{FIRST_DAY, Trace};
+
+    /// A run whose formulas have this merit by every way to choose.
+    fn job(fold: usize, seed: u64, merit: f64) -> Job {
+        let formula: revisit::model::formula::Formula = "t * X".parse().unwrap();
+        let (train, validation, test) = (merit, merit / 2.0, merit / 4.0);
+        let chosen = [0.0, 1.0, 2.0].map(|more| Evolved {
+            formula: formula.clone(),
+            train,
+            validation,
+            test: test + more,
+            merit,
+            generations: 50,
+            evaluations: 1,
+            simulated: 1,
+        });
+        Job { fold, seed, chosen, evaluation_seconds: 2.0, validation_seconds: 0.5 }
+    }
+
+    #[test]
+    fn the_seed_with_the_most_merit_stands_for_its_fold() {
+        let trace = Trace::daily("made", 9, [("a", vec![1])]);
+        let cut = Cut::new(&trace, Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 9, warmup: 2 }).unwrap();
+        let jobs: Vec<Job> = (0..FOLDS).flat_map(|fold| [job(fold, 111, 0.4), job(fold, 222, 0.8)]).collect();
+        let report = Report::of(&cut, &jobs, &vec![[0.5; FOLDS]; METHODS.len()], 7.0);
+        assert!(report.folds.iter().all(|fold| (fold.seed, fold.test) == (222, 0.2)));
+        let means: Vec<f64> = report.methods.iter().map(|method| method.change_ratio).collect();
+        assert!(means[..METHODS.len()].iter().all(|mean| *mean == 0.5));
+        assert!(
+            means[METHODS.len()..].iter().zip([0.2, 1.2, 2.2]).all(|(mean, expected)| (mean - expected).abs() < 1e-12)
+        );
+        assert!((report.mean_of_all_runs - 0.15).abs() < 1e-12);
+        assert!(report.table_4_4().contains("evaluation  10.0  10.0  20.0   219316"), "{}", report.table_4_4());
+        assert!(report.table_4_2().contains("0.8000 (0.7094)"), "{}", report.table_4_2());
+    }
 }
