@@ -70,7 +70,6 @@ pub(super) struct Crawl {
     memory: Memory,
     reader: Store,
     limits: Limits,
-    next_page: u32,
     /// Pages picked and not yet recorded.
     outstanding: usize,
     in_flight: usize,

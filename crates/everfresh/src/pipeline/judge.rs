@@ -48,12 +48,14 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
     let features = features.map(|parsed| features_row(page, parsed, exchange));
+    let read = verdict.parsed.is_some() || verdict.moved_to.is_some();
     let found = found(context, page, &mut verdict, exchange, at);
     Finished {
         host: page.host,
         records,
         features,
         found,
+        read,
         signal: mood(exchange, at),
         large: None,
         copy: verdict.copy,

@@ -30,11 +30,15 @@ impl Memory {
         }
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
         let mut known = Known::default();
-        store.each_page(|fingerprint, host, weight| {
-            scheduler.add(host, weight);
+        store.each_page(|fingerprint, host, weight, url| {
+            let page = scheduler.add(host, weight);
+            scheduler.locate(page, url);
             hosts.admit_page(host, u32::MAX);
-            known.insert(fingerprint);
+            known.push(fingerprint);
         })?;
+        if scheduler.needs().structure {
+            store.each_links(|page, targets| scheduler.link(page, targets))?;
+        }
         store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
         let recent = now - settings.cycle;
         let (mut recent_visits, mut visits) = (0, 0);

@@ -58,6 +58,8 @@ pub(super) struct Finished {
     pub(super) copy: Option<CopyRow>,
     pub(super) features: Option<FeaturesRow>,
     pub(super) found: Vec<Found>,
+    /// Whether the page was read, so that `found` is all it links to.
+    pub(super) read: bool,
     pub(super) signal: Signal,
     /// The permit of a large body, kept until its records are written.
     pub(super) large: Option<LargeBody>,
@@ -152,6 +154,7 @@ impl Finished {
             copy: None,
             features: None,
             found: Vec::new(),
+            read: false,
             signal: Signal::Fine,
             large: None,
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use revisit::{HostId, Visit};
+use revisit::Visit;
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -19,7 +19,9 @@ use super::index;
 use super::meter::Room;
 use crate::archive::Writer;
 use crate::fetch::LargeBody;
-use crate::store::{Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, Store, TrainingRow, VisitRow};
+use crate::store::{
+    Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, Store, TrainingRow, VisitRow,
+};
 
 /// Visits made durable together, at most.
 const GROUP: usize = 1024;
@@ -49,6 +51,7 @@ pub(super) struct Entry {
     pub(super) records: Vec<u8>,
     pub(super) copy: Option<CopyRow>,
     pub(super) features: Option<FeaturesRow>,
+    pub(super) links: Option<LinksRow>,
     pub(super) pages: Vec<PageRow>,
     pub(super) hosts: Vec<HostRow>,
     /// The permit of a large body, given back when its records are written.
@@ -61,8 +64,10 @@ pub(super) struct Acknowledged {
     pub(super) visits: Vec<Visit>,
     /// What first versions showed.
     pub(super) features: Vec<FeaturesRow>,
-    /// Host and weight of every page found, in the order of the ids.
-    pub(super) pages: Vec<(HostId, f32)>,
+    /// Links of pages that were read anew.
+    pub(super) links: Vec<LinksRow>,
+    /// Every page found, in the order of the ids.
+    pub(super) pages: Vec<PageRow>,
 }
 
 /// The way to the writer and back.
@@ -137,12 +142,13 @@ impl Writing {
         Ok(Acknowledged {
             visits: batch.visits.iter().map(|row| row.visit).collect(),
             features: batch.features,
-            pages: batch.pages.iter().map(|page| (page.host, page.weight)).collect(),
+            links: batch.links,
+            pages: batch.pages,
         })
     }
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
-        let Entry { visit, records, copy, features, pages, hosts, large: _large } = entry;
+        let Entry { visit, records, copy, features, links, pages, hosts, large: _large } = entry;
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
@@ -152,6 +158,7 @@ impl Writing {
         }
         batch.copies.extend(copy);
         batch.features.extend(features);
+        batch.links.extend(links);
         batch.pages.extend(pages);
         batch.hosts.extend(hosts);
         Ok(())

@@ -4,6 +4,7 @@
 //! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
 //! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own.
 
+mod links;
 mod read;
 mod rows;
 mod schema;
@@ -16,8 +17,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{
-    Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, Outcomes, PageRow, RobotsRow,
-    TrainingRow, VisitRow,
+    Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes, PageRow,
+    RobotsRow, TrainingRow, VisitRow,
 };
 pub use write::Batch;
 

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use crate::archive::{Digest, cdxj};
 
 use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow, TrainingRow};
-use super::{Store, StoreError};
+use super::{Store, StoreError, links};
 
 /// A page as its next visit needs it.
 #[derive(Clone, Debug)]
@@ -140,12 +140,16 @@ impl Store {
         Ok(loaded)
     }
 
-    /// Every page in the order of the ids: fingerprint, host, weight.
-    pub fn each_page(&self, mut take: impl FnMut(u64, HostId, f32)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT fingerprint, host, weight FROM pages ORDER BY id")?;
+    /// Every page in the order of the ids: fingerprint, host, weight, URL.
+    pub fn each_page(&self, mut take: impl FnMut(u64, HostId, f32, &str)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare("SELECT fingerprint, host, weight, url FROM pages ORDER BY id")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            take(row.get::<_, i64>(0)? as u64, HostId(row.get(1)?), row.get(2)?);
+            let url = row
+                .get_ref(3)?
+                .as_str()
+                .map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, error.into()))?;
+            take(row.get::<_, i64>(0)? as u64, HostId(row.get(1)?), row.get(2)?, url);
         }
         Ok(())
     }
@@ -157,6 +161,17 @@ impl Store {
         while let Some(row) = rows.next()? {
             let outcome = read_outcome(row, 2)?;
             take(&Visit { page: PageId(row.get(0)?), at: Time::from_millis(row.get(1)?), outcome });
+        }
+        Ok(())
+    }
+
+    /// The links of every page that has some, in the order of the ids.
+    pub fn each_links(&self, mut take: impl FnMut(PageId, &mut dyn Iterator<Item = PageId>)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare("SELECT page, targets FROM links ORDER BY page")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let packed: Vec<u8> = row.get(1)?;
+            take(PageId(row.get(0)?), &mut links::unpack(&packed));
         }
         Ok(())
     }

@@ -144,6 +144,15 @@ impl FeaturesRow {
     }
 }
 
+/// The links of a page, in place of those it had.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinksRow {
+    /// The page.
+    pub page: PageId,
+    /// The known pages it links to, in any order.
+    pub targets: Vec<PageId>,
+}
+
 /// A model that was trained while the crawl went on, and whether it was better than the one in use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrainingRow {

@@ -113,6 +113,8 @@ CREATE TABLE trainings (
     pages INTEGER NOT NULL,
     detail TEXT NOT NULL
 );
+
+CREATE TABLE links (page INTEGER PRIMARY KEY REFERENCES pages (id), targets BLOB NOT NULL);
 ",
 ];
 

@@ -80,6 +80,7 @@ fn batch() -> Batch {
         visits: vec![visit(0, 5, Outcome::First), visit(0, 9, Outcome::Changed)],
         copies: vec![copy(0)],
         features: vec![features()],
+        links: vec![LinksRow { page: PageId(0), targets: vec![PageId(1), PageId(0)] }],
         adopted: Vec::new(),
     }
 }
@@ -101,6 +102,9 @@ fn what_was_committed_is_there_for_the_next_connection() {
     let mut found = Vec::new();
     store.each_features(|features| found.push(*features)).unwrap();
     assert_eq!(found, [features()]);
+    let mut links = Vec::new();
+    store.each_links(|page, targets| links.push((page, targets.collect::<Vec<_>>()))).unwrap();
+    assert_eq!(links, [(PageId(0), vec![PageId(0), PageId(1)])]);
     let found = store.find("http://a.test/1", u64::MAX - 1).unwrap().unwrap();
     assert_eq!((found.id, found.found_on.as_deref()), (1, Some("http://a.test/0")));
     assert!(store.find("http://a.test/2", u64::MAX - 1).unwrap().is_none());
@@ -125,7 +129,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 1: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 2: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();

@@ -3,8 +3,8 @@
 use revisit::{PageId, Time};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, PageRow, TrainingRow, VisitRow};
-use super::{Store, StoreError};
+use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, TrainingRow, VisitRow};
+use super::{Store, StoreError, links};
 
 /// What one transaction makes true.
 #[derive(Default)]
@@ -21,6 +21,8 @@ pub struct Batch {
     pub copies: Vec<CopyRow>,
     /// Features of first versions.
     pub features: Vec<FeaturesRow>,
+    /// Links of pages that were read anew.
+    pub links: Vec<LinksRow>,
     /// Known pages that become seeds, with how much they matter.
     pub adopted: Vec<(PageId, f32)>,
 }
@@ -42,6 +44,7 @@ impl Store {
         batch.visits.iter().try_for_each(|visit| put_visit(&transaction, visit))?;
         batch.copies.iter().try_for_each(|copy| put_copy(&transaction, copy))?;
         batch.features.iter().try_for_each(|features| put_features(&transaction, features))?;
+        batch.links.iter().try_for_each(|links| put_links(&transaction, links))?;
         batch.adopted.iter().try_for_each(|(page, weight)| adopt(&transaction, *page, *weight))?;
         Ok(transaction.commit()?)
     }
@@ -204,6 +207,12 @@ fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<(
 fn adopt(transaction: &Transaction<'_>, page: PageId, weight: f32) -> rusqlite::Result<()> {
     let sql = "UPDATE pages SET found_as = 'seed', depth = 0, weight = ?2 WHERE id = ?1";
     transaction.prepare_cached(sql)?.execute(params![page.0, weight])?;
+    Ok(())
+}
+
+fn put_links(transaction: &Transaction<'_>, row: &LinksRow) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO links VALUES (?1, ?2)";
+    transaction.prepare_cached(sql)?.execute(params![row.page.0, links::pack(&row.targets)])?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! `everfresh lab reproduce`: the published experiments again, beside what was published.
 
+mod barbosa;
 mod santos;
 mod santos_gp;
 mod santos_gp_report;
@@ -14,6 +15,8 @@ use clap::Subcommand;
 /// One experiment a command.
 #[derive(Subcommand)]
 pub(in crate::cli) enum Reproduce {
+    /// Barbosa et al. 2005: groups of pages (Figure 2), classifiers (Table 1) and their composition (Tables 3 and 5)
+    Barbosa(barbosa::Barbosa),
     /// Santos 2013: the mean Change Ratio of seven scores (Table 4.3), and cycle by cycle (Figure 4.2); --gp breeds its formulas
     Santos(santos::Santos),
     /// Umbrich, Mrzelj & Polleres 2015: recall and precision by how often pages change (Figures 4 to 6)
@@ -23,6 +26,7 @@ pub(in crate::cli) enum Reproduce {
 impl Reproduce {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Reproduce::Barbosa(command) => command.run(),
             Reproduce::Santos(command) => command.run(),
             Reproduce::Umbrich(command) => command.run(),
         }

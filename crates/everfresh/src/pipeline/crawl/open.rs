@@ -62,7 +62,6 @@ impl Crawl {
             finish,
             context,
             clock,
-            next_page: memory.scheduler.pages().len() as u32,
             memory,
             reader,
             limits,

@@ -8,7 +8,17 @@ use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
 use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
-use crate::store::{FoundAs, HostRow, PageRow};
+use crate::store::{FoundAs, HostRow, LinksRow, PageRow};
+
+/// What came of the pages that a visit found.
+pub(super) struct Met {
+    /// Pages nobody knew.
+    pages: Vec<PageRow>,
+    /// Hosts nobody knew.
+    hosts: Vec<HostRow>,
+    /// All pages found, those nobody knew among them.
+    targets: Vec<PageId>,
+}
 
 impl Crawl {
     /// Archive and record: hands what a task found to the writer.
@@ -80,7 +90,7 @@ impl Crawl {
             self.context.admit(url, FoundAs::Sitemap, 0, 0, now)
         });
         let found: Vec<Found> = found.collect();
-        let (pages, mut hosts) = self.meet(found, None, now);
+        let Met { pages, mut hosts, .. } = self.meet(found, None, now);
         hosts.extend(keeper.map(|host| self.memory.hosts.row(host)));
         hosts.push(HostRow { robots: fetched, ..self.memory.hosts.row(asker) });
         self.order(Order::Record(Box::new(Entry { pages, hosts, ..Entry::default() }))).await
@@ -114,18 +124,21 @@ impl Crawl {
 
     pub(super) async fn record(&mut self, finished: Finished) {
         let at = finished.visit.visit.at;
-        let (pages, hosts) = self.meet(finished.found, Some(finished.visit.visit.page), at);
+        let page = finished.visit.visit.page;
+        let Met { pages, hosts, targets } = self.meet(finished.found, Some(page), at);
+        let links = finished.read.then_some(LinksRow { page, targets });
         let Finished { visit, records, copy, features, large, .. } = finished;
-        let entry = Entry { visit: Some(visit), records, copy, features, pages, hosts, large };
+        let entry = Entry { visit: Some(visit), records, copy, features, links, pages, hosts, large };
         self.order(Order::Record(Box::new(entry))).await
     }
 
-    /// The pages and hosts among those found that nobody knew.
-    pub(super) fn meet(&mut self, found: Vec<Found>, on: Option<PageId>, now: Time) -> (Vec<PageRow>, Vec<HostRow>) {
+    /// The pages found, and those of them and of their hosts that nobody knew.
+    pub(super) fn meet(&mut self, found: Vec<Found>, on: Option<PageId>, now: Time) -> Met {
         let settings = &self.context.settings;
-        let (mut pages, mut hosts) = (Vec::new(), Vec::new());
+        let (mut pages, mut hosts, mut targets) = (Vec::new(), Vec::new(), Vec::with_capacity(found.len()));
         for Found { url, fingerprint, found_as, depth, hops } in found {
-            if self.memory.known.contains(fingerprint) {
+            if let Some(page) = self.memory.known.find(fingerprint) {
+                targets.push(page);
                 continue;
             }
             let (host, is_new) = self.memory.hosts.of(&url, settings);
@@ -136,9 +149,8 @@ impl Crawl {
             if !self.memory.hosts.admit_page(host, settings.max_pages_per_host) {
                 continue;
             }
-            self.memory.known.insert(fingerprint);
-            let id = PageId(self.next_page);
-            self.next_page += 1;
+            let id = self.memory.known.push(fingerprint);
+            targets.push(id);
             let (url, found_on) = (url.into(), on);
             pages.push(PageRow {
                 id,
@@ -153,7 +165,7 @@ impl Crawl {
                 found_on,
             });
         }
-        (pages, hosts)
+        Met { pages, hosts, targets }
     }
 
     pub(super) async fn order(&mut self, order: Order) {
@@ -163,8 +175,12 @@ impl Crawl {
 
     /// Learn: what is durable now counts.
     pub(in crate::pipeline) fn learn(&mut self, acknowledged: Acknowledged) {
-        for (host, weight) in acknowledged.pages {
-            self.memory.scheduler.add(host, weight);
+        for PageRow { host, weight, url, .. } in acknowledged.pages {
+            let page = self.memory.scheduler.add(host, weight);
+            self.memory.scheduler.locate(page, &url);
+        }
+        for LinksRow { page, targets } in acknowledged.links {
+            self.memory.scheduler.link(page, targets);
         }
         for row in acknowledged.features {
             self.memory.scheduler.describe(row.page, &row.features());
