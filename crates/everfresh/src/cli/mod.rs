@@ -96,11 +96,13 @@ impl Target {
     }
 
     fn settings(&self) -> Result<Settings, ConfigError> {
-        // Other programs' variables may hold anything; ours are text.
-        let environment =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Settings::resolve(Config::load(&self.folder, environment, &self.sets)?)
+        Settings::resolve(Config::load(&self.folder, environment(), &self.sets)?)
     }
+}
+
+/// The environment's variables, as far as they are text: other programs' may hold anything, ours do not.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 /// Runs the program.

@@ -19,6 +19,7 @@ use super::budget::Budget;
 use super::comparison::{Over, Repeated};
 use super::runs::{Stage, parallel};
 use super::source::Source;
+use crate::cli::environment;
 use crate::cli::exit::WrongInput;
 use crate::config::Config;
 use crate::traces::collection::Observations;
@@ -108,8 +109,8 @@ fn wrong<T>(text: impl Into<String>) -> anyhow::Result<T> {
 }
 
 /// What the visits of the collection in a folder showed.
-pub(in crate::cli) fn observations(folder: &Path) -> anyhow::Result<Observations> {
-    Config::load(folder, std::env::vars(), &[])?;
+pub(super) fn observations(folder: &Path) -> anyhow::Result<Observations> {
+    Config::load(folder, environment(), &[])?;
     Ok(Observations::read(folder)?)
 }
 

@@ -7,6 +7,7 @@ use revisit::lab::cut::{Cut, Window};
 use revisit::lab::population::Population;
 use revisit::lab::trace::Trace;
 
+use crate::cli::environment;
 use crate::cli::exit::WrongInput;
 use crate::cli::lab::source::Source;
 use crate::config::{self, Config};
@@ -54,7 +55,7 @@ impl Data {
             let (trace, window) = self.source.read()?;
             return Ok(Read { trace, window, output: self.output.unwrap_or(name.into()), budget: None, seed });
         };
-        let schedule = Config::load(&folder, std::env::vars(), &[])?.schedule;
+        let schedule = Config::load(&folder, environment(), &[])?.schedule;
         // When a page changed between two visits is drawn at random; one draw is as good as another to learn from.
         let trace = Observations::read(&folder)?.draw(seed, 0);
         let window = self.source.or_cycle(schedule.cycle).window(&trace, Population::Throughout)?;
