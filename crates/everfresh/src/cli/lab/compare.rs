@@ -85,7 +85,8 @@ impl Compare {
         let budget: Budget = self.budget.parse().map_err(WrongInput)?;
         let mut names = policy_names(&self.policies)?;
         let baseline = self.against.as_deref().map(|name| place_of(name, &mut names)).transpose()?;
-        let origin = self.repeat.origin(self.source)?;
+        let links = names.iter().any(|name| registry::build(name).is_ok_and(|policy| policy.needs().structure));
+        let origin = self.repeat.origin(self.source.with_links(links))?;
         let population = self.population.into();
         let (trace, window) = origin.read(0, population)?;
         let cut = Cut::of(&trace, window, population)?;

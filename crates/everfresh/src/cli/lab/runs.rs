@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressStyle};
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
-use revisit::lab::run::{Run, run_by_group};
-use revisit::policy::registry::{self, Supplies, Truth};
-use revisit::{BadScore, Span};
+use revisit::lab::run::{Run, run_afresh, run_by_group};
+use revisit::policy::registry::{self, PolicyError, Supplies, Truth};
+use revisit::{BadScore, Policy, Span, Time};
 
 use super::budget::Budget;
 
@@ -16,11 +16,16 @@ use super::budget::Budget;
 pub(super) struct Stage<'a> {
     pub(super) cut: &'a Cut<'a>,
     pub(super) mean_intervals: Vec<Span>,
+    changes: Vec<&'a [Time]>,
 }
 
 impl<'a> Stage<'a> {
     pub(super) fn new(cut: &'a Cut<'a>) -> Stage<'a> {
-        Stage { cut, mean_intervals: (0..cut.len()).map(|index| cut.mean_interval(index)).collect() }
+        Stage {
+            cut,
+            mean_intervals: (0..cut.len()).map(|index| cut.mean_interval(index)).collect(),
+            changes: (0..cut.len()).map(|index| cut.trace().changes(cut.page(index))).collect(),
+        }
     }
 
     /// Visits a cycle within a budget; the mean over the cycles after the warm-up where pages come and go.
@@ -51,10 +56,20 @@ impl<'a> Stage<'a> {
         group: impl Fn(usize) -> usize,
     ) -> anyhow::Result<Vec<Run>> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
-        let truth = Some(Truth { mean_intervals: &self.mean_intervals });
-        let policy = registry::build_with(name, Supplies { truth, model: None })?;
-        run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
+        run_by_group(self.cut, self.build(name)?, |pages| budget.visits(pages), groups, group)
             .map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// Runs the policy of this name within a budget, with all copies made current at the end of each cycle.
+    pub(super) fn run_afresh(&self, name: &str, budget: Budget) -> anyhow::Result<Run> {
+        let visits = budget.visits(self.cut.len());
+        run_afresh(self.cut, self.build(name)?, visits).map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// The policy of this name, told the truth.
+    fn build(&self, name: &str) -> Result<Box<dyn Policy>, PolicyError> {
+        let truth = Some(Truth { mean_intervals: &self.mean_intervals, changes: &self.changes });
+        registry::build_with(name, Supplies { truth, model: None })
     }
 
     /// A score without a place in an order, with the policy and the page that it is of.

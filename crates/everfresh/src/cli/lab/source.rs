@@ -39,6 +39,9 @@ pub(super) struct Source {
     /// In how many of the first cycles every page is visited
     #[arg(long, default_value_t = 2)]
     warmup: usize,
+    /// Whether to read who links to whom too.
+    #[arg(skip)]
+    links: bool,
 }
 
 impl Source {
@@ -51,6 +54,11 @@ impl Source {
     /// The same with another seed.
     pub(super) fn with_seed(self, seed: u64) -> Source {
         Source { seed, ..self }
+    }
+
+    /// The same with the links of a trace, if some policy needs them.
+    pub(super) fn with_links(self, links: bool) -> Source {
+        Source { links, ..self }
     }
 
     /// Whether there is anything to work on.
@@ -73,6 +81,7 @@ impl Source {
     /// The trace.
     pub(super) fn trace(&self) -> anyhow::Result<Trace> {
         Ok(match (&self.trace, &self.world) {
+            (Some(folder), _) if self.links => traces::read_with_links(folder)?,
             (Some(folder), _) => traces::read(folder)?,
             (None, Some(name)) => {
                 world::make(name, self.pages, self.seed).map_err(|error| WrongInput(error.to_string()))?
@@ -97,7 +106,7 @@ impl Source {
 
 /// From when nine in ten pages have appeared until one in ten has gone, if only pages that are there throughout count; from
 /// when one in ten has appeared until nine in ten have gone, if all do.
-fn usual_span(trace: &Trace, population: Population) -> Option<(Time, Time)> {
+pub(super) fn usual_span(trace: &Trace, population: Population) -> Option<(Time, Time)> {
     let mut appeared: Vec<Time> = trace.ids().map(|page| trace.page(page).first_seen).collect();
     let mut gone: Vec<Time> = trace.ids().map(|page| trace.page(page).last_seen).collect();
     appeared.sort_unstable();
