@@ -99,9 +99,7 @@ impl Again {
 fn parts(pages: usize, seed: u64) -> (Vec<u32>, Vec<u32>) {
     let mut places: Vec<u32> = (0..pages as u32).collect();
     let mut random = Random::stream(seed, 0);
-    for last in (1..places.len()).rev() {
-        places.swap(last, random.below(last as u64 + 1) as usize);
-    }
+    random.shuffle(&mut places);
     places.truncate(MOST_PAGES);
     let mut training = places.split_off(places.len() / HELD_OUT);
     training.sort_unstable();

@@ -172,9 +172,7 @@ impl<'a> Cut<'a> {
         let count = count.clamp(1, self.len());
         let mut random = Random::stream(seed, 0);
         let mut fold_of: Vec<usize> = (0..self.len()).map(|index| index % count).collect();
-        for last in (1..self.len()).rev() {
-            fold_of.swap(last, random.below(last as u64 + 1) as usize);
-        }
+        random.shuffle(&mut fold_of);
         let mut places = vec![Vec::new(); count];
         (0..).zip(fold_of).for_each(|(place, fold)| places[fold].push(place));
         places.iter().map(|places| self.only(places)).collect()

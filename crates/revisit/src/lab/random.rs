@@ -38,6 +38,13 @@ impl Random {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 
+    /// Puts values into a random order, each order as likely as any other.
+    pub fn shuffle<T>(&mut self, values: &mut [T]) {
+        for last in (1..values.len()).rev() {
+            values.swap(last, self.below(last as u64 + 1) as usize);
+        }
+    }
+
     /// A number between two positive ones whose logarithm is uniform.
     pub fn log_uniform(&mut self, least: f64, most: f64) -> f64 {
         least * (most / least).powf(self.unit())

@@ -43,6 +43,17 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
     Ok(runs.swap_remove(0))
 }
 
+/// Runs a policy as [`run`] does, but makes every copy current at the end of each cycle, outside the budget and uncounted.
+///
+/// So each cycle after the warm-up is an experiment of its own: what would the policy find in one cycle, if it began with
+/// current copies? Kumagai & Yamana 2004 compare two points in time like that.
+pub fn run_afresh(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run, BadScore> {
+    let mut replay = Replay::new(cut, policy);
+    replay.afresh = true;
+    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0)?;
+    Ok(runs.swap_remove(0))
+}
+
 /// Runs a policy on all pages at once, as [`run`] does, and counts apart for each of several groups of pages.
 ///
 /// `visits` says how many visits a cycle may make when there are so many pages at its end. `group` says in which of the
@@ -54,34 +65,7 @@ pub fn run_by_group(
     groups: usize,
     group: impl Fn(usize) -> usize,
 ) -> Result<Vec<Run>, BadScore> {
-    let window = cut.window();
-    let mut replay = Replay::new(cut, policy);
-    let mut runs = empty_runs(cut, groups, &group);
-    let mut there = vec![0; groups];
-    cut.first().for_each(|index| there[group(index)] += 1);
-    for (cycle, present) in cut.present().into_iter().enumerate() {
-        let mut counts = vec![CycleCounts::default(); groups];
-        replay.copies.pass(cycle, |index| counts[group(index)].changed_pages += 1);
-        replay.depart(cycle);
-        replay.visit_all(cycle, visits(present), |page, changed| {
-            let counts = &mut counts[group(page.index())];
-            counts.visits += 1;
-            counts.changed_visits += usize::from(changed);
-        })?;
-        replay.arrive(cycle);
-        cut.gone_in(cycle).iter().for_each(|index| there[group(*index as usize)] -= 1);
-        cut.appeared_in(cycle).for_each(|index| there[group(index)] += 1);
-        if cycle >= window.warmup {
-            there.iter().zip(&mut counts).for_each(|(there, counts)| (counts.pages, counts.current) = (*there, *there));
-            replay.copies.stale(window.end(cycle), |index, age| {
-                let counts = &mut counts[group(index)];
-                counts.current -= 1;
-                counts.age_days += age;
-            });
-            runs.iter_mut().zip(counts).for_each(|(run, counts)| run.cycles.push(counts));
-        }
-    }
-    Ok(runs)
+    Replay::new(cut, policy).run_by_group(visits, groups, group)
 }
 
 /// A run without cycles for each group.
@@ -97,6 +81,8 @@ struct Replay<'a> {
     scheduler: Scheduler,
     copies: Copies<'a>,
     arrangement: Option<Arrangement<'a>>,
+    /// Whether all copies are made current at the end of each cycle.
+    afresh: bool,
 }
 
 impl<'a> Replay<'a> {
@@ -112,7 +98,49 @@ impl<'a> Replay<'a> {
         if let Some(arrangement) = &arrangement {
             arrangement.tell(&mut scheduler);
         }
-        Replay { cut, scheduler, copies: Copies::new(cut), arrangement }
+        Replay { cut, scheduler, copies: Copies::new(cut), arrangement, afresh: false }
+    }
+
+    /// The loop: see [`run_by_group`].
+    fn run_by_group(
+        mut self,
+        visits: impl Fn(usize) -> usize,
+        groups: usize,
+        group: impl Fn(usize) -> usize,
+    ) -> Result<Vec<Run>, BadScore> {
+        let (cut, window) = (self.cut, self.cut.window());
+        let mut runs = empty_runs(cut, groups, &group);
+        let mut there = vec![0; groups];
+        cut.first().for_each(|index| there[group(index)] += 1);
+        for (cycle, present) in cut.present().into_iter().enumerate() {
+            let mut counts = vec![CycleCounts::default(); groups];
+            self.copies.pass(cycle, |index| counts[group(index)].changed_pages += 1);
+            self.depart(cycle);
+            self.visit_all(cycle, visits(present), |page, changed| {
+                let counts = &mut counts[group(page.index())];
+                counts.visits += 1;
+                counts.changed_visits += usize::from(changed);
+            })?;
+            if self.afresh {
+                self.refresh(cycle);
+            }
+            self.arrive(cycle);
+            cut.gone_in(cycle).iter().for_each(|index| there[group(*index as usize)] -= 1);
+            cut.appeared_in(cycle).for_each(|index| there[group(index)] += 1);
+            if cycle >= window.warmup {
+                there
+                    .iter()
+                    .zip(&mut counts)
+                    .for_each(|(there, counts)| (counts.pages, counts.current) = (*there, *there));
+                self.copies.stale(window.end(cycle), |index, age| {
+                    let counts = &mut counts[group(index)];
+                    counts.current -= 1;
+                    counts.age_days += age;
+                });
+                runs.iter_mut().zip(counts).for_each(|(run, counts)| run.cycles.push(counts));
+            }
+        }
+        Ok(runs)
     }
 
     /// Tells the scheduler of the pages that are gone.
@@ -152,6 +180,16 @@ impl<'a> Replay<'a> {
         let outcome = if changed { Outcome::Changed } else { Outcome::Unchanged };
         self.scheduler.record(&Visit { page, at: self.cut.window().end(cycle), outcome });
         changed
+    }
+
+    /// Visits every page that was not visited in a cycle.
+    fn refresh(&mut self, cycle: usize) {
+        let now = Some(self.cut.window().end(cycle));
+        let pages = self.scheduler.pages().iter();
+        let stale = pages.filter(|(_, history)| !is_gone(history) && history.last_seen() != now).map(|(page, _)| page);
+        for page in stale.collect::<Vec<_>>() {
+            self.visit(page, cycle);
+        }
     }
 
     /// Discovers the pages that appeared in a cycle.
@@ -252,6 +290,38 @@ mod tests {
     use crate::lab::trace::{FIRST_DAY, Trace};
     use crate::policy::registry::build;
     use crate::time::Span;
+
+    fn window(cycles: usize) -> Window {
+        Window { start: FIRST_DAY, cycle: Span::DAY, cycles, warmup: 1 }
+    }
+
+    /// A top page and a page it links to, both on one server.
+    fn linked(top: Vec<u32>, member: Vec<u32>) -> Trace {
+        let pages = [("http://x.org/".to_owned(), top), ("http://x.org/member".to_owned(), member)];
+        let links = Links::new(2, vec![(PageId(0), PageId(1))]).ok();
+        Trace::daily("made", 4, pages).with_links(links)
+    }
+
+    fn visits(run: &Run) -> Vec<(usize, usize)> {
+        run.cycles.iter().map(|counts| (counts.visits, counts.changed_visits)).collect()
+    }
+
+    #[test]
+    fn links_of_the_trace_reach_the_policy_and_one_round_opens_the_next() {
+        let trace = linked(vec![2], vec![1, 2]);
+        let cut = Cut::new(&trace, window(4)).unwrap();
+        let run = run(&cut, build("site-a").unwrap(), 2).unwrap();
+        assert_eq!(visits(&run), [(1, 0), (2, 2), (1, 0)], "the member waits for its top");
+    }
+
+    #[test]
+    fn afresh_every_cycle_begins_with_current_copies() {
+        let trace = linked(vec![2, 3], vec![1, 2]);
+        let cut = Cut::new(&trace, window(4)).unwrap();
+        let run = run_afresh(&cut, build("site-a").unwrap(), 2).unwrap();
+        assert_eq!(visits(&run), [(1, 0), (2, 2), (2, 1)], "what day 1 missed is no news on day 2");
+        assert!(run.cycles.iter().all(|counts| counts.current == 2));
+    }
 
     #[test]
     fn groups_add_up_to_the_whole() {

@@ -117,6 +117,18 @@ impl Trace {
         self.links.as_ref()
     }
 
+    /// The same with these pages only, in this order, and the links between them.
+    pub fn part(&self, pages: &[PageId]) -> Trace {
+        let mut places = vec![None; self.len()];
+        pages.iter().zip(0..).for_each(|(page, place)| places[page.index()] = Some(PageId(place)));
+        let kept = |(from, to): (PageId, PageId)| Some((places[from.index()]?, places[to.index()]?));
+        // There are no more links than before, so they can be numbered.
+        let links =
+            self.links().and_then(|links| Links::new(pages.len(), links.iter().filter_map(kept).collect()).ok());
+        let rows = pages.iter().map(|page| (self.page(*page).clone(), self.changes(*page).to_vec()));
+        Trace::new(self.name.clone(), rows).with_links(links)
+    }
+
     /// How many pages there are.
     pub fn len(&self) -> usize {
         self.pages.len()
@@ -153,5 +165,19 @@ impl Trace {
         let first = self.pages.iter().map(|page| page.first_seen).min()?;
         let last = self.pages.iter().map(|page| page.last_seen).max()?;
         Some((first, last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_keeps_what_is_between_its_pages() {
+        let links = Links::new(3, vec![(PageId(0), PageId(2)), (PageId(2), PageId(0)), (PageId(1), PageId(0))]).ok();
+        let whole = Trace::daily("made", 9, [("a", vec![1]), ("b", vec![2]), ("c", vec![3, 4])]).with_links(links);
+        let part = whole.part(&[PageId(2), PageId(0)]);
+        assert_eq!((part.page(PageId(0)).url.as_str(), part.changes(PageId(0)).len(), part.len()), ("c", 2, 2));
+        assert_eq!(part.links().unwrap().iter().collect::<Vec<_>>(), [(PageId(0), PageId(1)), (PageId(1), PageId(0))]);
     }
 }

@@ -15,9 +15,7 @@ use crate::lab::random::Random;
 pub(super) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut random = Random::stream(seed, 0);
-    for last in (1..count).rev() {
-        order.swap(last, random.below(last as u64 + 1) as usize);
-    }
+    random.shuffle(&mut order);
     order
 }
 

@@ -87,7 +87,8 @@ impl Compare {
         let mut models = Models::default();
         let mut names = policy_names(&self.policies, &mut models)?;
         let baseline = self.against.as_deref().map(|name| place_of(name, &mut names, &mut models)).transpose()?;
-        let origin = self.repeat.origin(self.source)?;
+        let links = names.iter().any(|name| models.build(name, None).is_ok_and(|policy| policy.needs().structure));
+        let origin = self.repeat.origin(self.source.with_links(links))?;
         let population = self.population.into();
         let (trace, window) = origin.read(0, population)?;
         let cut = Cut::of(&trace, window, population)?;

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressStyle};
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
-use revisit::lab::run::{Run, run_by_group};
-use revisit::policy::registry::{self, Truth};
-use revisit::{BadScore, Span, Time};
+use revisit::lab::run::{Run, run_afresh, run_by_group};
+use revisit::policy::registry::{self, PolicyError, Truth};
+use revisit::{BadScore, Policy, Span, Time};
 
 use super::budget::Budget;
 use super::models::Models;
@@ -66,10 +66,20 @@ impl<'a> Stage<'a> {
         group: impl Fn(usize) -> usize,
     ) -> anyhow::Result<Vec<Run>> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
-        let truth = Some(Truth { mean_intervals: &self.mean_intervals, changes: &self.changes });
-        let policy = self.models.unwrap_or(&Models::default()).build(name, truth)?;
-        run_by_group(self.cut, policy, |pages| budget.visits(pages), groups, group)
+        run_by_group(self.cut, self.build(name)?, |pages| budget.visits(pages), groups, group)
             .map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// Runs the policy of this name within a budget, with all copies made current at the end of each cycle.
+    pub(super) fn run_afresh(&self, name: &str, budget: Budget) -> anyhow::Result<Run> {
+        let visits = budget.visits(self.cut.len());
+        run_afresh(self.cut, self.build(name)?, visits).map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// The policy of this name, told the truth.
+    fn build(&self, name: &str) -> Result<Box<dyn Policy>, PolicyError> {
+        let truth = Some(Truth { mean_intervals: &self.mean_intervals, changes: &self.changes });
+        self.models.unwrap_or(&Models::default()).build(name, truth)
     }
 
     /// A score without a place in an order, with the policy and the page that it is of.

@@ -42,6 +42,9 @@ pub(in crate::cli) struct Source {
     /// In how many of the first cycles every page is visited
     #[arg(long, default_value_t = 2)]
     warmup: usize,
+    /// Whether to read who links to whom too.
+    #[arg(skip)]
+    links: bool,
 }
 
 impl Source {
@@ -59,6 +62,11 @@ impl Source {
     /// The same with another seed.
     pub(in crate::cli) fn with_seed(self, seed: u64) -> Source {
         Source { seed, ..self }
+    }
+
+    /// The same with the links of a trace, if some policy needs them.
+    pub(super) fn with_links(self, links: bool) -> Source {
+        Source { links, ..self }
     }
 
     /// Whether there is anything to work on.
@@ -81,6 +89,7 @@ impl Source {
     /// The trace.
     pub(in crate::cli) fn trace(&self) -> anyhow::Result<Trace> {
         Ok(match (&self.trace, &self.world) {
+            (Some(folder), _) if self.links => traces::read_with_links(folder)?,
             (Some(folder), _) => traces::read(folder)?,
             (None, Some(name)) => {
                 world::make(name, self.pages, self.seed).map_err(|error| WrongInput(error.to_string()))?

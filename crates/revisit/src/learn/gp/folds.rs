@@ -65,9 +65,7 @@ pub fn roles(pages: usize, fold: usize, seed: u64) -> Result<Roles, FoldError> {
 fn shuffled(pages: usize, seed: u64) -> Vec<u32> {
     let mut random = Random::stream(seed, DEALING);
     let mut dealt: Vec<u32> = (0..pages as u32).collect();
-    for place in (1..pages).rev() {
-        dealt.swap(place, random.below(place as u64 + 1) as usize);
-    }
+    random.shuffle(&mut dealt);
     dealt
 }
 

@@ -22,8 +22,8 @@ pub(super) fn make(report: &Report, tree: &Tree) -> String {
     page.section("Table 1: classifiers", &text, &table_1(report));
     let text = "The share of test pages that begin in another group than their full history speaks for.";
     page.section("Table 3: where pages begin", text, &table_3(report));
-    let text = "The share of test pages that are in another group at the end of the crawl. The third number is how much more \
-                that is than with tree+historic, in points, paired by seed.";
+    let text = "The share of test pages that are in another group at the end of the crawl, and by how many points that \
+                is above tree+historic, paired by seed.";
     page.section("Table 5: where pages end", text, &table_5(report));
     let text = "Of the first seed: a row for the group of the full history, a column for the group said.";
     page.section("Who was taken for whom", text, &confusions(report));
@@ -123,4 +123,31 @@ fn confusions(report: &Report) -> String {
         }
     }
     table.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::experiment::{Plan, experiment};
+    use super::super::sides::Split;
+    use super::super::summary::summarise;
+    use super::*;
+    use crate::report::text_of;
+    use revisit::Span;
+    use revisit::lab::{cut::Window, trace::FIRST_DAY, world};
+
+    #[test]
+    fn the_page_says_what_the_numbers_say() {
+        let trace = world::make("general", 500, 1).unwrap();
+        let window = Window { start: FIRST_DAY, cycle: Span::DAY, cycles: 100, warmup: 1 };
+        let plan = |seed| Plan { split: Split::Page, groups: 4, seed };
+        let outcomes: Vec<_> = [1, 2].map(|seed| experiment(&trace, window, plan(seed)).unwrap()).into();
+        let report = summarise(&outcomes, Split::Page);
+        let text = text_of(&make(&report, &outcomes[0].tree));
+        let rows = report.table_1.iter().map(classified).chain(report.table_5.iter().map(composed));
+        // Of what is escaped only the parts in between are text.
+        let parts = |said: &str| said.split(['<', '>']).map(str::to_owned).collect::<Vec<_>>();
+        let said = rows.flatten().chain(report.tree.lines().map(str::to_owned)).flat_map(|said| parts(&said));
+        said.for_each(|part| assert!(text.contains(&part), "{part}"));
+        assert!(report.figure_2[2].groups.iter().all(|group| text.contains(&group.name)));
+    }
 }
