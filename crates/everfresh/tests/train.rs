@@ -200,7 +200,7 @@ fn a_collection_learns_from_its_own_visits() {
     let tree = report(collection.path(), "train tree --groups 3");
     assert_eq!(tree["features"], serde_json::json!(["links"]), "the collection is the folder it runs in");
     assert!(tree["test"]["error"].as_f64().unwrap() < 0.3, "{tree}");
-    report(collection.path(), "train groups");
+    assert_eq!(report(collection.path(), "train groups")["model"], "models/groups.toml");
     assert_eq!(files(&collection.path().join("models")), ["gp.toml", "groups.toml", "tree.toml"]);
     assert_eq!(files(elsewhere.path()), Vec::<String>::new());
 }

@@ -59,7 +59,9 @@ impl Data {
         // When a page changed between two visits is drawn at random; one draw is as good as another to learn from.
         let trace = Observations::read(&folder)?.draw(seed, 0);
         let window = self.source.or_cycle(schedule.cycle).window(&trace, Population::Throughout)?;
-        let output = self.output.unwrap_or_else(|| folder.join("models").join(name));
+        // As the collection's configuration would name it, if this is its folder.
+        let models = folder.strip_prefix(".").unwrap_or(&folder).join("models");
+        let output = self.output.unwrap_or_else(|| models.join(name));
         Ok(Read { trace, window, output, budget: Some(schedule.budget), seed })
     }
 }
