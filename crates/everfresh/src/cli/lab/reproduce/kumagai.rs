@@ -259,7 +259,8 @@ impl<'a> Subject<'a> {
 
     fn sampling(&self, policy: &str, ratios: &str, threshold: f64) -> String {
         let unit = self.unit;
-        format!("{policy}?unit={unit}&mode=threshold&threshold={threshold}&ratios={ratios}&share=0.05&rounds=2")
+        let threshold = format!("mode=threshold&threshold={threshold}");
+        format!("{policy}?unit={unit}&{threshold}&ratios={ratios}&share=0.05&memory=0&rounds=2")
     }
 }
 
