@@ -9,7 +9,7 @@ use super::by_site::ROUNDS;
 use super::means::Table;
 use super::parameter::{Parameter, Values};
 use super::registry::{Build, Entry, Spending};
-use super::sampler::{MODE, NO_GROUP, RATIOS, SEED, SHARE, Sampler, THRESHOLD};
+use super::sampler::{MEMORY, MODE, NO_GROUP, RATIOS, SEED, SHARE, Sampler, THRESHOLD};
 use super::{Budget, Needs, Policy};
 use crate::features::{Feature, Features};
 use crate::{History, PageId, Pages, Time, Visit};
@@ -21,7 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "a sample of each cluster of like pages, then the clusters of which most of the sample changed",
     spending: Spending::Solves,
     needs_truth: false,
-    parameters: &[CLUSTERS, SHARE, MODE, THRESHOLD, RATIOS, SEED, ROUNDS],
+    parameters: &[CLUSTERS, SHARE, MODE, THRESHOLD, RATIOS, MEMORY, SEED, ROUNDS],
     build: Build::Plain(|values| Box::new(Clusters::new(values))),
 };
 
@@ -65,6 +65,7 @@ impl Clusters {
         let mut group_of = vec![NO_GROUP; pages.len()];
         let clusters = table.cluster(self.clusters, self.seed);
         seen().zip(clusters).for_each(|((page, _), cluster)| group_of[page.index()] = cluster);
+        self.sampler.forget();
         self.sampler.regroup(group_of);
     }
 
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_sample_of_like_pages_leads_to_the_others() {
-        let policy = crate::policy::registry::build("clusters?clusters=2&rounds=10").unwrap();
+        let policy = crate::policy::registry::build("clusters?clusters=2&rounds=10&share=0.2").unwrap();
         let mut scheduler = Scheduler::new(policy, Span::DAY, 0.0);
         let is_list = |page: PageId| page.0 % 2 == 1;
         for index in 0..40 {

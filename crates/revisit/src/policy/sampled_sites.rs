@@ -7,7 +7,7 @@
 use super::by_site::{BySite, Method, REST, ROUNDS};
 use super::parameter::{Parameter, Values};
 use super::registry::{Build, Entry, Spending};
-use super::sampler::{MODE, RATIOS, SEED, SHARE, Sampler, Standing, THRESHOLD};
+use super::sampler::{MEMORY, MODE, RATIOS, SEED, SHARE, Sampler, Standing, THRESHOLD};
 use super::sampling::{UNIT, Unit};
 use super::{Budget, Needs, Policy};
 use crate::site::Structure;
@@ -37,7 +37,7 @@ pub(super) const SAMPLING_C: Entry = Entry {
     ..COMMON
 };
 
-const PARAMETERS: &[Parameter] = &[UNIT, SHARE, MODE, THRESHOLD, RATIOS, SEED, REST, ROUNDS];
+const PARAMETERS: &[Parameter] = &[UNIT, SHARE, MODE, THRESHOLD, RATIOS, MEMORY, SEED, REST, ROUNDS];
 
 /// What the three have in common.
 const COMMON: Entry = Entry {
@@ -69,9 +69,9 @@ impl SampledSites {
 
 impl Policy for SampledSites {
     fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        match self.sampler.standing(page) {
+        match self.sampler.standing(page, 1.0) {
             Standing::Probe => self.sampler.score_by_age(page, history, now),
-            _ => self.sampler.score(page, self.sites.score(page, history, now)? / MOST),
+            _ => self.sampler.score(page, history, now, self.sites.score(page, history, now)? / MOST),
         }
     }
 

@@ -7,19 +7,24 @@
 //!
 //! - The samples together take a share of the budget. If there are more groups than that buys pages, each cycle samples one
 //!   page of as many groups, those sampled longest ago first.
-//! - Greedy, a group without a sample counts as one of the average ratio of this cycle's samples.
+//! - In a crawl that goes on, copies differ in age, as they did not in the papers. Greedy, the ratio r of pages not seen for s
+//!   cycles on average stands for a rate, so a page not seen for t cycles has changed with the chance 1 − (1 − r)^(t/s). That
+//!   is r if all copies are equally old.
+//! - Greedy, every visit speaks for its group, not only those of the sample; what earlier cycles showed counts too, a cycle later by
+//!   `memory`; and a group counts as if one more page had been seen, of the average ratio of all. With a threshold the sample
+//!   alone decides, as published with `memory=0`.
 //! - Pages in no group are visited round robin with what is left.
 //! - With true ratios, which only the lab knows, nothing is sampled. It is what a perfect sample at no cost would give; Kumagai
 //!   & Yamana 2004 compare with that.
 
 use super::parameter::{Parameter, Values};
 use super::rand::draw;
-use super::{Budget, seniority};
+use super::{Budget, cycles_since, seniority};
 use crate::{History, Outcome, PageId, Pages, Span, Time, Visit};
 
 /// What can be set about the sample and what follows from it.
 pub(super) const SHARE: Parameter =
-    Parameter::number("share", "0.2", (0.001, 1.0), "the share of the budget that goes into samples");
+    Parameter::number("share", "0.05", (0.001, 1.0), "the share of the budget that goes into samples");
 pub(super) const MODE: Parameter = Parameter::choice(
     "mode",
     &["greedy", "threshold"],
@@ -34,18 +39,30 @@ pub(super) const RATIOS: Parameter = Parameter::choice(
 );
 pub(super) const SEED: Parameter = Parameter::number("seed", "1", (0.0, 9e15), "the seed of the samples");
 
+pub(super) const MEMORY: Parameter = Parameter::number(
+    "memory",
+    "0.8",
+    (0.0, 0.999),
+    "the share of what samples showed that still counts a cycle later",
+);
+
 /// The group of a page that is in none.
 pub(super) const NO_GROUP: u32 = u32::MAX;
 
 /// Pages whose scores differ by less than this are told apart by who was not seen for longest.
 const STEP: f64 = 1e-6;
 
-/// What is known of a group in this cycle.
+/// The least chance that a page is as it was.
+const LEAST: f64 = 1e-3;
+
+/// What is known of a group.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     pages: u32,
-    seen: u32,
-    changed: u32,
+    seen: f64,
+    changed: f64,
+    /// Cycles since the pages of the sample were last seen, added up.
+    cycles: f64,
     /// The cycle in which it was last sampled.
     sampled_in: i64,
 }
@@ -63,11 +80,15 @@ pub(super) struct Sampler {
     tallies: Vec<Tally>,
     /// Who is in the sample and was not yet seen.
     probes: Vec<bool>,
+    /// When each page was last seen.
+    last_seen: Vec<Time>,
     /// The number of the cycle that the sample is of.
     period: i64,
     cycle: Span,
-    /// The ratio of all samples of this cycle together, as of the last plan.
-    average: f64,
+    /// All groups together, as of the last plan.
+    average: Tally,
+    /// How much of the tallies is left a cycle later.
+    memory: f64,
 }
 
 impl Sampler {
@@ -82,9 +103,11 @@ impl Sampler {
             group_of: Vec::new(),
             tallies: Vec::new(),
             probes: Vec::new(),
+            last_seen: Vec::new(),
             period: i64::MIN,
             cycle: Span::HOUR,
-            average: 0.0,
+            average: Tally::default(),
+            memory: values.number("memory"),
         }
     }
 
@@ -94,6 +117,11 @@ impl Sampler {
         self.tallies.resize(groups, Tally { sampled_in: i64::MIN, ..Tally::default() });
         self.group_of = group_of;
         self.period = i64::MIN;
+    }
+
+    /// Forgets what groups showed: others will have their numbers.
+    pub(super) fn forget(&mut self) {
+        self.tallies.clear();
     }
 
     /// To be called before each round: draws the sample of a cycle when it begins.
@@ -131,7 +159,9 @@ impl Sampler {
         let mut counts = vec![0; self.tallies.len()];
         self.grouped(pages).for_each(|(group, ..)| counts[group] += 1);
         for (tally, pages) in self.tallies.iter_mut().zip(counts) {
-            *tally = Tally { pages, seen: 0, changed: 0, ..*tally };
+            let kept = |count: f64| count * self.memory;
+            let (seen, changed, cycles) = (kept(tally.seen), kept(tally.changed), kept(tally.cycles));
+            *tally = Tally { pages, seen, changed, cycles, ..*tally };
         }
         self.probes = vec![false; pages.len()];
     }
@@ -143,12 +173,13 @@ impl Sampler {
             let changes = changes.get(page.index()).map_or(&[][..], Vec::as_slice);
             changes.get(changes.partition_point(|at| *at < since)).is_some_and(|at| *at < now)
         };
-        let mut counts = vec![0; self.tallies.len()];
+        let mut counts = vec![(0_u32, 0.0); self.tallies.len()];
         for (group, page, history) in self.grouped(pages) {
-            counts[group] += u32::from(changed(page, history.last_seen().unwrap_or(now)));
+            counts[group].0 += u32::from(changed(page, history.last_seen().unwrap_or(now)));
+            counts[group].1 += cycles_since(history, self.cycle, now);
         }
         for (tally, changed) in self.tallies.iter_mut().zip(counts) {
-            (tally.seen, tally.changed) = (tally.pages, changed);
+            (tally.seen, tally.changed, tally.cycles) = (f64::from(tally.pages), f64::from(changed.0), changed.1);
         }
         self.changes = Some(changes);
     }
@@ -189,41 +220,59 @@ impl Sampler {
         sizes
     }
 
-    /// Takes in a visit: if the page was in the sample, it speaks for its group.
+    /// Takes in a visit: what it showed speaks for the page's group.
     pub(super) fn learn(&mut self, page: PageId, visit: &Visit) {
-        let Some(probe) = self.probes.get_mut(page.index()) else { return };
-        let sampled = std::mem::take(probe) && matches!(visit.outcome, Outcome::Changed | Outcome::Unchanged);
-        if let Some(group) = self.group(page).filter(|_| sampled) {
-            self.tallies[group].seen += 1;
-            self.tallies[group].changed += u32::from(visit.outcome == Outcome::Changed);
+        let probe = self.probes.get_mut(page.index()).is_some_and(std::mem::take);
+        if matches!(visit.outcome, Outcome::Gone | Outcome::Failed) {
+            return;
         }
+        // A first visit has none before it.
+        let before = self.replace_last_seen(page, visit.at);
+        let counts = probe || (self.threshold.is_none() && self.changes.is_none());
+        let (Some(before), Some(group)) = (before, self.group(page).filter(|_| counts)) else { return };
+        let tally = &mut self.tallies[group];
+        tally.seen += 1.0;
+        tally.changed += f64::from(u8::from(visit.outcome == Outcome::Changed));
+        tally.cycles += (visit.at - before).max(Span::ZERO).ratio(self.cycle);
     }
 
-    /// What a page is to the sample.
-    pub(super) fn standing(&self, page: PageId) -> Standing {
+    /// Keeps when a page is seen, and says when it was before.
+    fn replace_last_seen(&mut self, page: PageId, at: Time) -> Option<Time> {
+        if self.last_seen.len() <= page.index() {
+            self.last_seen.resize(page.index() + 1, Time::MIN);
+        }
+        let before = std::mem::replace(&mut self.last_seen[page.index()], at);
+        (before != Time::MIN).then_some(before)
+    }
+
+    /// What a page that was not seen for so many cycles is to the sample.
+    pub(super) fn standing(&self, page: PageId, cycles: f64) -> Standing {
         let Some(group) = self.group(page) else { return Standing::Apart };
         if self.probes.get(page.index()) == Some(&true) {
             return Standing::Probe;
         }
-        let ratio = ratio(&self.tallies[group]);
+        let tally = &self.tallies[group];
         match self.threshold {
-            None => Standing::Follows(ratio.unwrap_or(self.average)),
-            Some(threshold) => match ratio {
+            None => Standing::Follows(tally.chance(cycles, &self.average)),
+            Some(threshold) => match tally.ratio() {
                 Some(ratio) if ratio >= threshold => Standing::Follows(ratio),
                 ratio => Standing::Closed(ratio),
             },
         }
     }
 
-    fn average(&self) -> f64 {
-        let (seen, changed) =
-            self.tallies.iter().fold((0, 0), |(seen, changed), tally| (seen + tally.seen, changed + tally.changed));
-        if seen == 0 { 0.0 } else { f64::from(changed) / f64::from(seen) }
+    fn average(&self) -> Tally {
+        self.tallies.iter().fold(Tally::default(), |sum, tally| Tally {
+            seen: sum.seen + tally.seen,
+            changed: sum.changed + tally.changed,
+            cycles: sum.cycles + tally.cycles,
+            ..sum
+        })
     }
 
     /// The score of a page by its standing; `within` orders the pages of a group from 0 to 1.
-    pub(super) fn score(&self, page: PageId, within: f64) -> Option<f64> {
-        match self.standing(page) {
+    pub(super) fn score(&self, page: PageId, history: &History, now: Time, within: f64) -> Option<f64> {
+        match self.standing(page, cycles_since(history, self.cycle, now)) {
             Standing::Probe => Some(3.0 + within),
             Standing::Follows(ratio) => Some(1.0 + ratio + within * STEP),
             Standing::Apart => Some(within * STEP),
@@ -233,12 +282,12 @@ impl Sampler {
 
     /// The same with the page not seen for longest first.
     pub(super) fn score_by_age(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        self.score(page, seniority(history, self.cycle, now))
+        self.score(page, history, now, seniority(history, self.cycle, now))
     }
 
     /// Why the score is what it is; `group` is what a group is called.
     pub(super) fn reason(&self, page: PageId, group: &str) -> String {
-        match self.standing(page) {
+        match self.standing(page, 1.0) {
             Standing::Probe => format!("in this cycle's sample of its {group}"),
             Standing::Follows(ratio) => format!("{:.0} % of its {group}'s sample changed", 100.0 * ratio),
             Standing::Closed(Some(ratio)) => {
@@ -263,8 +312,23 @@ pub(super) enum Standing {
     Apart,
 }
 
-fn ratio(tally: &Tally) -> Option<f64> {
-    (tally.seen > 0).then(|| f64::from(tally.changed) / f64::from(tally.seen))
+impl Tally {
+    fn ratio(&self) -> Option<f64> {
+        (self.seen > 0.0).then(|| self.changed / self.seen)
+    }
+
+    /// The chance that a page has changed that was not seen for so many cycles.
+    fn chance(&self, cycles: f64, average: &Tally) -> f64 {
+        let (usual, usual_age) = match average.ratio() {
+            Some(ratio) => (ratio, average.cycles / average.seen),
+            None => return 0.0,
+        };
+        let ratio = (self.changed + usual) / (self.seen + 1.0);
+        let age = (self.cycles + usual_age) / (self.seen + 1.0);
+        let exponent = if age > 0.0 { cycles / age } else { 1.0 };
+        // If everything changed, that must still leave an order by age.
+        1.0 - (1.0 - ratio).max(LEAST).powf(exponent)
+    }
 }
 
 /// The number of the cycle in which a time is. Cycles are counted from 1970, since nobody tells a policy when one begins.

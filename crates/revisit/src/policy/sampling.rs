@@ -7,7 +7,7 @@
 use super::by_site::ROUNDS;
 use super::parameter::{Parameter, Values};
 use super::registry::{Build, Entry, Spending};
-use super::sampler::{MODE, NO_GROUP, RATIOS, SEED, SHARE, Sampler, THRESHOLD};
+use super::sampler::{MEMORY, MODE, NO_GROUP, RATIOS, SEED, SHARE, Sampler, THRESHOLD};
 use super::{Budget, Needs, Policy};
 use crate::site::Structure;
 use crate::{History, PageId, Pages, Time, Visit};
@@ -19,7 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "a sample of each server, then the servers of which most of the sample changed",
     spending: Spending::Solves,
     needs_truth: false,
-    parameters: &[UNIT, SHARE, MODE, THRESHOLD, RATIOS, SEED, ROUNDS],
+    parameters: &[UNIT, SHARE, MODE, THRESHOLD, RATIOS, MEMORY, SEED, ROUNDS],
     build: Build::Plain(|values| Box::new(Sampling::new(values))),
 };
 
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn what_changed_most_goes_first() {
-        let visited = crawl("sampling?rounds=5", 20);
+        let visited = crawl("sampling?rounds=5&share=0.2", 20);
         // A fifth of the budget is sampled, half of it on each server; the rest goes where the sample changed.
         assert_eq!((visited.len(), changed(&visited), changed(&visited[..4])), (20, 18, 2));
     }
@@ -156,7 +156,7 @@ mod tests {
         // Of the two servers one is sampled with one page; the other follows as one of the average.
         let visited = crawl("sampling?share=0.001&rounds=2", 2);
         assert_eq!(visited.len(), 2);
-        assert!(changed(&crawl("sampling?unit=directory&rounds=5", 20)) == 18);
+        assert!(changed(&crawl("sampling?unit=directory&rounds=5&share=0.2", 20)) == 18);
     }
 
     #[test]

@@ -24,6 +24,7 @@ use super::super::budget::Budget;
 use super::super::compare::write_page;
 use super::super::runs::{Stage, parallel};
 use super::kumagai_survey::{Changes, Tops};
+use super::kumagai_text::Statement;
 use super::{kumagai_page, kumagai_text};
 use crate::cli::exit::WrongInput;
 use crate::cli::output;
@@ -84,8 +85,7 @@ pub(super) struct Report {
     /// What is sampled.
     pub(super) unit: &'static str,
     pub(super) spans: Vec<SpanReport>,
-    /// What held of the paper's statements and what did not.
-    pub(super) text: String,
+    pub(super) statements: Vec<Statement>,
 }
 
 /// What came out at one distance between two points in time.
@@ -171,9 +171,9 @@ pub(super) fn measure(trace: &Trace, start: Option<Time>, weeks: Option<usize>) 
     if spans.is_empty() {
         return Err(WrongInput(format!("{weeks} weeks are too few: use at least 4")).into());
     }
-    let text = kumagai_text::of(&spans);
+    let statements = spans.iter().flat_map(kumagai_text::of).collect();
     let (unit, servers, out_of_reach) = (subject.unit, subject.servers, there.len() - pages.len());
-    Ok(Report { trace: trace.name.clone(), weeks, pages: pages.len(), out_of_reach, servers, unit, spans, text })
+    Ok(Report { trace: trace.name.clone(), weeks, pages: pages.len(), out_of_reach, servers, unit, spans, statements })
 }
 
 /// How the pages of a trace are arranged.
@@ -258,7 +258,8 @@ impl<'a> Subject<'a> {
 
     fn sampling(&self, policy: &str, ratios: &str, threshold: f64) -> String {
         let unit = self.unit;
-        format!("{policy}?unit={unit}&mode=threshold&threshold={threshold}&ratios={ratios}&share=0.05&rounds=2")
+        let threshold = format!("mode=threshold&threshold={threshold}");
+        format!("{policy}?unit={unit}&{threshold}&ratios={ratios}&share=0.05&memory=0&rounds=2")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page of `lab reproduce kumagai --report`: the tables, and Figures 5, 6, 9 and 12 to 18 as plots.
 
 use super::kumagai::{Point, Report, SpanReport};
-use super::kumagai_text::{name, says, survey};
+use super::kumagai_text::{name, says, survey, verdict, yes};
 use crate::cli::output;
 use crate::report::Page;
 use crate::report::axis::Axis;
@@ -25,7 +25,7 @@ const METHODS: [&str; 10] = [
 /// Makes the page.
 pub(super) fn make(report: &Report) -> String {
     let mut page = Page::new("Kumagai & Yamana 2004, again", &says(report));
-    page.section("What held and what did not", &report.text, "");
+    page.section("What holds and what does not", &verdict(report), &statement_table(report));
     page.section("Tables 2 and 3, Figures 10 and 11", SURVEY, &survey_table(report));
     let text = "By the weeks between two points in time, every copy current at the first.";
     let rate = over_spans(report, "update rate", |point| point.update_rate);
@@ -47,6 +47,15 @@ pub(super) fn make(report: &Report) -> String {
 const SURVEY: &str = "Pages changed of all pages (Table 2). Servers whose top page changed: what they cover of all changes, the \
                       share changed of their pages, and their share of the servers (Table 3). Pages that never changed, of all; \
                       that changed in one week only and in every week, of those that changed (Figures 10 and 11).";
+
+fn statement_table(report: &Report) -> String {
+    let mut table = Table::new(&["weeks", "the paper says", "holds", "because"]);
+    for statement in &report.statements {
+        let cells = [&statement.weeks.to_string(), statement.said, yes(statement.held), &statement.because];
+        table.row(Kind::Entry, &cells.map(|text| Cell::Text(text.to_owned())));
+    }
+    table.finish()
+}
 
 fn survey_table(report: &Report) -> String {
     let (header, rows) = survey(report);

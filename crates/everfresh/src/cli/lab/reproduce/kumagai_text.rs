@@ -1,60 +1,86 @@
 //! What Kumagai & Yamana 2004 state of their methods, held against the numbers, and the tables in words.
 
+use serde::Serialize;
+
 use super::kumagai::{Point, Report, SpanReport};
 use crate::cli::output;
 
 /// Their methods, from the fewest pages collected to all.
 const STRICT_TO_ALL: [&str; 4] = ["C", "B", "A", "all pages"];
 
-/// One paragraph: which statements held at which distances and which did not, with the numbers that decided.
-pub(super) fn of(spans: &[SpanReport]) -> String {
-    let mut judged: Vec<(bool, String)> = Vec::new();
-    for span in spans {
-        let rates = |point: &Point| point.update_rate;
-        let coverages = |point: &Point| -point.coverage;
-        judged.extend(ordering(span, "update rate C > B > A > all pages", rates, |point| point.update_rate));
-        judged.extend(ordering(span, "coverage all pages > A > B > C", coverages, |point| point.coverage));
-        judged.extend(against(span, "breadth-first", &["A", "B", "C"]));
-        judged.extend(against(span, "sampling, true ratios", &["A", "B", "C"]));
-        judged.extend(against(span, "sampling, true ratios", &["sampling + A", "sampling + B", "sampling + C"]));
-    }
-    let part = |wanted: bool| {
-        let said = judged.iter().filter(|(held, _)| *held == wanted).map(|(_, said)| said.as_str());
-        said.collect::<Vec<_>>().join("; ")
-    };
-    let parts = [("What held", part(true)), ("What did not hold", part(false))];
-    let sentences = parts.iter().filter(|(_, said)| !said.is_empty());
-    sentences.map(|(opening, said)| format!("{opening}: {said}.")).collect::<Vec<_>>().join(" ")
+/// How close two coverages must be to be called alike.
+const ALIKE: f64 = 0.05;
+/// Up to this many weeks the paper calls a span short.
+const SHORT: usize = 4;
+const SAMPLING: &str = "sampling, true ratios";
+
+/// Something the paper states of a span.
+#[derive(Debug, Serialize)]
+pub(super) struct Statement {
+    pub(super) weeks: usize,
+    pub(super) said: &'static str,
+    pub(super) held: bool,
+    /// The numbers that decided.
+    pub(super) because: String,
 }
 
-/// Whether `falls` goes down from C to all pages.
-fn ordering(
-    span: &SpanReport,
-    said: &str,
-    falls: impl Fn(&Point) -> f64,
-    shown: impl Fn(&Point) -> f64,
-) -> Option<(bool, String)> {
+/// The paper's statements about a span, and whether they hold.
+pub(super) fn of(span: &SpanReport) -> Vec<Statement> {
+    let rate = ordering(span, |point| point.update_rate, |point| point.update_rate);
+    let coverage = ordering(span, |point| -point.coverage, |point| point.coverage);
+    let (over_depth, by_depth) = advantages(span, "breadth-first", &["A", "B", "C"]);
+    let (over_sampling, by_sampling) = advantages(span, SAMPLING, &["A", "B", "C"]);
+    let short = span.weeks <= SHORT;
+    let beside_sampling = if short {
+        (
+            "sampling by true ratios covers more than A, B and C with as many pages",
+            over_sampling.iter().all(|by| *by < 0.0),
+        )
+    } else {
+        ("sampling by true ratios covers within 0.05 of A, B and C", over_sampling.iter().all(|by| by.abs() <= ALIKE))
+    };
+    let (combined, by_combining) = advantages(span, SAMPLING, &["sampling + A", "sampling + B", "sampling + C"]);
+    let combining = match span.weeks {
+        ..=2 => ("sampling alone covers more than with A, B or C", combined.iter().all(|by| *by < 0.0)),
+        ..=SHORT => ("sampling with A covers more than alone", combined[0] > 0.0),
+        _ => ("sampling with A and with B covers more than alone", combined[0] > 0.0 && combined[1] > 0.0),
+    };
+    let over_depth =
+        ("A, B and C cover more than breadth-first with as many pages", over_depth.iter().all(|by| *by > 0.0));
+    let all = [
+        (("update rate C > B > A > all pages", rate.0), rate.1),
+        (("coverage all pages > A > B > C", coverage.0), coverage.1),
+        (over_depth, by_depth),
+        (beside_sampling, by_sampling),
+        (combining, by_combining),
+    ];
+    all.into_iter().map(|((said, held), because)| Statement { weeks: span.weeks, said, held, because }).collect()
+}
+
+/// Whether `falls` goes down from C to all pages, and the numbers.
+fn ordering(span: &SpanReport, falls: fn(&Point) -> f64, shown: fn(&Point) -> f64) -> (bool, String) {
     let points: Vec<&Point> = STRICT_TO_ALL.iter().filter_map(|method| span.point(method)).collect();
     let held = points.windows(2).all(|pair| falls(pair[0]) > falls(pair[1]));
     let listed: Vec<String> = points.iter().map(|point| format!("{} {:.3}", point.method, shown(point))).collect();
-    (points.len() > 1).then(|| (held, format!("{} weeks: {said} ({})", span.weeks, listed.join(", "))))
+    (held, listed.join(", "))
 }
 
-/// Whether methods cover more than a curve does with as many pages collected.
-fn against(span: &SpanReport, curve: &str, methods: &[&str]) -> Option<(bool, String)> {
-    let mut listed = Vec::new();
-    let (mut better, mut count) = (0, 0);
-    for method in methods {
-        // Of a curve the point that collects most, which is the one with the most to show.
-        let point = span.curve(method).max_by(|one, other| one.collected.total_cmp(&other.collected))?;
-        let bound = coverage_at(span.curve(curve), point.collected);
-        (better, count) = (better + usize::from(point.coverage > bound), count + 1);
-        listed.push(format!("{method} {:.3} against {bound:.3}", point.coverage));
-    }
-    let listed = listed.join(", ");
-    let said =
-        format!("{} weeks: {} cover more than {curve} with as many pages ({listed})", span.weeks, methods.join(", "));
-    Some((better == count, said))
+/// By how much methods cover more than a curve does with as many pages collected: the mean over their points.
+fn advantages<const N: usize>(span: &SpanReport, curve: &str, methods: &[&str; N]) -> ([f64; N], String) {
+    let advantage = |method: &str| {
+        let by = |point: &Point| point.coverage - coverage_at(span.curve(curve), point.collected);
+        let count = span.curve(method).count().max(1);
+        span.curve(method).map(by).sum::<f64>() / count as f64
+    };
+    let by = methods.map(advantage);
+    let listed: Vec<String> = methods.iter().zip(by).map(|(method, by)| format!("{method} {by:+.3}")).collect();
+    (by, listed.join(", "))
+}
+
+/// How many statements held.
+pub(super) fn verdict(report: &Report) -> String {
+    let held = report.statements.iter().filter(|statement| statement.held).count();
+    format!("{held} of the paper's {} statements hold here.", report.statements.len())
 }
 
 /// What a curve covers when it collects so much, along straight lines between its points.
@@ -113,6 +139,11 @@ pub(super) fn survey(report: &Report) -> (Vec<&'static str>, Vec<Vec<String>>) {
     (header, report.spans.iter().map(row).collect())
 }
 
+/// A word for whether something holds.
+pub(super) fn yes(held: bool) -> &'static str {
+    if held { "yes" } else { "no" }
+}
+
 /// Prints the tables.
 pub(super) fn print(report: &Report) -> anyhow::Result<()> {
     say!("{}\n", says(report))?;
@@ -127,7 +158,13 @@ pub(super) fn print(report: &Report) -> anyhow::Result<()> {
         let rows: Vec<Vec<String>> = span.points.iter().map(row).collect();
         say!("{}", output::table(&["method", "update rate", "coverage", "collected"], &rows))?;
     }
-    say!("\n{}", report.text)?;
+    let row = |statement: &Statement| {
+        let Statement { weeks, said, held, because } = statement;
+        vec![weeks.to_string(), said.to_string(), yes(*held).into(), because.clone()]
+    };
+    let rows: Vec<Vec<String>> = report.statements.iter().map(row).collect();
+    say!("\n{}", output::table(&["weeks", "the paper says", "holds", "because"], &rows))?;
+    say!("\n{}", verdict(report))?;
     Ok(())
 }
 
@@ -160,12 +197,15 @@ mod tests {
             point("C", 0.25, 0.3, 0.1),
         ];
         let (tops, changes) = (Default::default(), Default::default());
-        let text = of(&[SpanReport { weeks: 4, count: 1, tops, changes, points }]);
-        let (held, failed) = text.split_once("What did not hold").unwrap();
-        assert!(failed.contains("update rate C > B > A > all pages (C 0.250, B 0.300"), "{failed}");
-        assert!(
-            held.contains("coverage all pages > A > B > C") && held.contains("cover more than breadth-first"),
-            "{held}"
+        let statements = of(&SpanReport { weeks: 4, count: 1, tops, changes, points });
+        assert_eq!(
+            statements.iter().map(|statement| statement.held).collect::<Vec<_>>(),
+            [false, true, true, false, false]
+        );
+        assert_eq!(statements[0].because, "C 0.250, B 0.300, A 0.200, all pages 0.100");
+        assert_eq!(
+            statements[2].because, "A +0.400, B +0.500, C +0.200",
+            "without points a curve is collecting at random"
         );
     }
 }
