@@ -122,12 +122,13 @@ impl Trust {
         (self.denied.chance() / self.usual()).clamp(TESTED, 1.0)
     }
 
-    /// Which part of the visits to its pages a host's lists can save: 1 − [`Trust::need`], or the most there is while too few
-    /// visits have tested them.
+    /// Which part of the visits to its pages a host's lists can save: of the pages they call unchanged 1 − [`Trust::need`],
+    /// or the most there is while too few visits have tested them.
     pub fn promise(&self) -> f64 {
-        let Trust { claimed, denied, .. } = self;
+        let Trust { claimed, denied, share, .. } = self;
         let tested = claimed.changed + claimed.unchanged + denied.changed + denied.unchanged;
-        if tested < DOUBT { 1.0 - TESTED } else { 1.0 - self.need() }
+        let saved = if tested < DOUBT { 1.0 - TESTED } else { 1.0 - self.need() };
+        (1.0 - f64::from(*share)) * saved
     }
 
     /// Its numbers, for who keeps them: visits to pages said to have changed that saw a change, and that saw none, the
@@ -182,8 +183,9 @@ mod tests {
 
     #[test]
     fn a_list_that_calls_everything_changed_or_nothing_is_worth_nothing() {
-        assert!(learned(100, 3, 1, 50).urgency() < 1e-6);
-        assert!(learned(0, 1, 3, 50).need() > 1.0 - 1e-6);
+        let (everything, nothing) = (learned(100, 3, 1, 50), learned(0, 1, 3, 50));
+        assert!(everything.urgency() < 1e-6 && everything.promise() < 1e-6, "{everything:?}");
+        assert!(nothing.need() > 1.0 - 1e-6 && nothing.promise() < 1e-6, "{nothing:?}");
     }
 
     #[test]
