@@ -17,7 +17,7 @@ use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
 use everfresh::units::Duration;
 use revisit::{Span, Time};
-use support::collection::{config_for, new_collection, visits};
+use support::collection::{config_for, json, new_collection, printed, visits};
 use tempfile::TempDir;
 
 const HOST: &str = "dated.living.test";
@@ -135,4 +135,26 @@ async fn a_lying_sitemap_is_ignored_within_a_few_cycles() {
     println!("{said}");
     assert!(readings <= JUDGED / 3, "read as any other page: {said}");
     assert!(caught.abs_diff(changes) * 5 <= changes, "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_tell_of_sites_and_of_what_their_lists_said() {
+    let crawled = Crawled::of(Sitemap::Honest, "age", 1000, Goal::Idle).await;
+    let (folder, top) = (crawled.folder.path(), format!("http://{HOST}/"));
+    let page = json(folder, &["explain", &format!("{top}7")]);
+    assert_eq!(page["site"]["top"], top, "{page:#}");
+    assert_eq!(page["site"]["top_last_visit"]["url"], top, "{page:#}");
+    assert_eq!(page["list"]["told_by"], format!("{top}sitemap.xml"), "{page:#}");
+    let said = printed(folder, &["explain", &format!("{top}7")]);
+    assert!(said.contains("sitemap.xml says it changed") && said.contains(&format!("that of {top}")), "{said}");
+    let status = json(folder, &["status", "--sites"]);
+    let site = &status["sites"][0];
+    assert_eq!((&site["top"], site["pages"].as_u64()), (&top.clone().into(), Some(u64::from(PAGES) + 1)), "{site:#}");
+    let right = |key: &str| site["dates"][key].as_f64().unwrap();
+    assert!(right("changed_right") > 0.9 && right("unchanged_right") > 0.9, "{site:#}");
+    assert!(right("urgency") > 0.5 && right("need") < 0.2, "{site:#}");
+    assert!(json(folder, &["status"]).get("sites").is_none(), "only if asked for");
+    let table = printed(folder, &["status", "--sites"]);
+    println!("{table}\n{said}");
+    assert!(table.contains("changed of late"), "{table}");
 }

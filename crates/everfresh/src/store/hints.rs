@@ -4,6 +4,8 @@
 //! reading. Trust is learned from visits and from what was claimed before each of them, which nobody keeps; so its sums are
 //! written down at the end of each cycle.
 
+use std::collections::BTreeMap;
+
 use revisit::site::Trust;
 use revisit::{HostId, ListKind, PageId, Time};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -83,6 +85,16 @@ impl Store {
             Ok(HintEntry { modified: row.get(0)?, told_at: row.get(1)?, told_by: row.get(2)? })
         };
         Ok(self.connection.query_row(sql, [page.0], read).optional()?)
+    }
+
+    /// The URLs of some pages.
+    pub fn urls(&self, pages: impl IntoIterator<Item = PageId>) -> Result<BTreeMap<PageId, String>, StoreError> {
+        let mut statement = self.connection.prepare_cached("SELECT url FROM pages WHERE id = ?1")?;
+        let mut urls = BTreeMap::new();
+        for page in pages {
+            urls.insert(page, statement.query_row([page.0], |row| row.get(0))?);
+        }
+        Ok(urls)
     }
 
     /// What the dates of every host were worth.

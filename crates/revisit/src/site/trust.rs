@@ -22,7 +22,7 @@ const READINGS: f32 = 8.0;
 /// What both chances are before any visit, and how many visits that counts for.
 const PRIOR: (f32, f32) = (0.25, 2.0);
 /// For so many visits a list has the benefit of the doubt: it is read to find out what it is worth.
-const DOUBT: f32 = 16.0;
+const DOUBT: f64 = 16.0;
 /// Pages said to be unchanged that are visited all the same, so that the claim keeps being tested: one in twenty.
 pub const TESTED: f64 = 0.05;
 
@@ -104,6 +104,12 @@ impl Trust {
         }
     }
 
+    /// How many visits tested such claims, the older ones faded.
+    pub fn tested(&self, claim: Claim) -> f64 {
+        let Visits { changed, unchanged } = if claim == Claim::Changed { self.claimed } else { self.denied };
+        f64::from(changed + unchanged)
+    }
+
     /// The chance that a listed page changed, whatever is claimed.
     pub fn usual(&self) -> f64 {
         let share = f64::from(self.share);
@@ -125,10 +131,9 @@ impl Trust {
     /// Which part of the visits to its pages a host's lists can save: of the pages they call unchanged 1 − [`Trust::need`],
     /// or the most there is while too few visits have tested them.
     pub fn promise(&self) -> f64 {
-        let Trust { claimed, denied, share, .. } = self;
-        let tested = claimed.changed + claimed.unchanged + denied.changed + denied.unchanged;
+        let tested = self.tested(Claim::Changed) + self.tested(Claim::Unchanged);
         let saved = if tested < DOUBT { 1.0 - TESTED } else { 1.0 - self.need() };
-        (1.0 - f64::from(*share)) * saved
+        (1.0 - f64::from(self.share)) * saved
     }
 
     /// Its numbers, for who keeps them: visits to pages said to have changed that saw a change, and that saw none, the
