@@ -396,22 +396,22 @@ impl Scheduler {
 
     /// What the collection as a whole says of change rates.
     pub fn prior(&self) -> Gamma {
-        Gamma::fit(self.sample())
+        Gamma::fit(self.sample().map(|(_, history)| history))
     }
 
-    /// Histories for estimates over the whole collection: all of them, or every n-th of many.
-    fn sample(&self) -> impl Iterator<Item = &History> {
+    /// Pages for estimates over the whole collection: all of them, or every n-th of many.
+    fn sample(&self) -> impl Iterator<Item = (PageId, &History)> {
         let step = self.pages.len() / SAMPLE + 1;
-        self.pages.iter().step_by(step).map(|(_, history)| history)
+        self.pages.iter().step_by(step)
     }
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen.
     pub fn expected_freshness(&self, now: Time) -> f64 {
         let prior = self.prior();
         let (mut sum, mut seen) = (0.0, 0_usize);
-        for history in self.sample() {
+        for (page, history) in self.sample() {
             let Some(elapsed) = history.elapsed(now) else { continue };
-            sum += prior.posterior(history).chance_current(elapsed.as_days());
+            sum += self.after_claim(page, prior.posterior(history).chance_current(elapsed.as_days()), now);
             seen += 1;
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }

@@ -128,6 +128,23 @@ impl Trust {
         (self.denied.chance() / self.usual()).clamp(TESTED, 1.0)
     }
 
+    /// The chance that a page changed, given what it was before this was claimed: moved by as much as the claim moves the
+    /// chance of the usual page.
+    ///
+    /// ```
+    /// use revisit::site::trust::{Claim, Trust};
+    /// assert_eq!(Trust::default().revise(Claim::Unchanged, 0.5), 0.5, "an unknown list changes nothing");
+    /// // P(changed | claimed) = 10.5 / 12 = .875 and P(changed | denied) = .5 / 8 = .0625; with a tenth of the pages said to
+    /// // have changed, usual = .0875 + .05625 = .14375.
+    /// let trust = Trust::from_numbers([10.0, 0.0, 0.0, 6.0, 0.1, 8.0]);
+    /// assert!((trust.revise(Claim::Unchanged, 0.5) - 0.5 * 0.0625 / 0.14375).abs() < 1e-6);
+    /// assert!((trust.revise(Claim::Changed, 0.5) - (1.0 - 0.5 * 0.125 / 0.85625)).abs() < 1e-6);
+    /// ```
+    pub fn revise(&self, claim: Claim, chance: f64) -> f64 {
+        let (usual, claimed) = (self.usual(), self.chance(claim));
+        if claimed < usual { chance * claimed / usual } else { 1.0 - (1.0 - chance) * (1.0 - claimed) / (1.0 - usual) }
+    }
+
     /// Which part of the visits to its pages a host's lists can save: of the pages they call unchanged 1 − [`Trust::need`],
     /// or the most there is while too few visits have tested them.
     pub fn promise(&self) -> f64 {
@@ -232,6 +249,9 @@ mod tests {
             }
             prop_assert!((0.0..1.0).contains(&trust.urgency()), "{:?}", trust);
             prop_assert!((TESTED..=1.0).contains(&trust.need()), "{:?}", trust);
+            for claim in [Claim::Changed, Claim::Unchanged] {
+                prop_assert!((0.0..=1.0).contains(&trust.revise(claim, 0.3)), "{:?}", trust);
+            }
             prop_assert_eq!(Trust::from_numbers(trust.numbers()), trust);
         }
     }

@@ -65,6 +65,14 @@ impl Scheduler {
         self.hints.set_trust(host, trust);
     }
 
+    /// The chance that a copy is current, given what it was before anybody asked a list.
+    pub(super) fn after_claim(&self, page: PageId, chance: f64, now: Time) -> f64 {
+        match self.claim(page, now) {
+            Some(claim) => 1.0 - self.hints.trust(self.pages.host(page)).revise(claim, 1.0 - chance),
+            None => chance,
+        }
+    }
+
     /// Tests what was claimed of a page; before its history takes the visit in.
     pub(super) fn test_claim(&mut self, visit: &Visit) {
         if self.hints.are_none() {
