@@ -13,8 +13,18 @@ impl<T: Copy + PartialEq> Column<T> {
         Column { usual, values: Vec::new() }
     }
 
+    /// Whether every row has the usual value.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.values.is_empty()
+    }
+
     pub(crate) fn get(&self, row: usize) -> T {
         self.values.get(row).copied().unwrap_or(self.usual)
+    }
+
+    /// Every row that has another value than usual.
+    pub(crate) fn unusual(&self) -> impl Iterator<Item = (usize, T)> + '_ {
+        self.values.iter().copied().enumerate().filter(|(_, value)| *value != self.usual)
     }
 
     pub(crate) fn set(&mut self, row: usize, value: T) {

@@ -4,15 +4,17 @@ use std::process::ExitCode;
 
 use clap::Args;
 use revisit::estimate::gamma::Gamma;
+use revisit::site::Claim;
 use revisit::{History, PageId, Rank, Scheduler, Span, Time};
 use serde::Serialize;
 
 use super::history::find;
+use super::sites::{Arranged, DatesReport};
 use super::{Target, output};
 use crate::clock::Clock;
 use crate::pipeline::Memory;
 use crate::settings::Settings;
-use crate::store::{PageSummary, Store, VisitEntry};
+use crate::store::{HintEntry, PageSummary, Store, StoreError, VisitEntry};
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh explain https://example.org/")]
@@ -34,6 +36,26 @@ struct Report {
     of: Option<usize>,
     evidence: Evidence,
     last_visit: Option<VisitEntry>,
+    site: Option<SiteOfPage>,
+    list: Option<ListSaid>,
+}
+
+/// The site a page is in, by its top page.
+#[derive(Serialize)]
+struct SiteOfPage {
+    top: String,
+    /// The top's last visit.
+    top_last_visit: Option<VisitEntry>,
+}
+
+/// What the lists of its host say of a page.
+#[derive(Serialize)]
+struct ListSaid {
+    #[serde(flatten)]
+    hint: HintEntry,
+    /// What that means since the last visit: `changed`, `unchanged`, or nothing.
+    claim: Option<&'static str>,
+    dates: DatesReport,
 }
 
 #[derive(Serialize)]
@@ -58,11 +80,6 @@ impl Explain {
         let mut scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
         let id = PageId(page.id);
         let rank = scheduler.rank(id, now, settings.budget)?;
-        let mut last_visit = None;
-        store.each_entry(Some(id), |visit| {
-            last_visit = Some(visit);
-            anyhow::Ok(())
-        })?;
         let history = scheduler.pages().history(id);
         let report = Report {
             policy: settings.policy.clone(),
@@ -72,7 +89,9 @@ impl Explain {
             rank: rank.map(|rank| rank.position),
             of: rank.map(|rank| rank.of),
             evidence: evidence(&scheduler.prior(), history, now),
-            last_visit,
+            last_visit: last_visit(&store, id)?,
+            site: site_of(&store, id)?,
+            list: said_of(&store, &scheduler, id, now)?,
             page,
         };
         if self.target.json {
@@ -82,6 +101,30 @@ impl Explain {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn last_visit(store: &Store, page: PageId) -> Result<Option<VisitEntry>, StoreError> {
+    let mut last = None;
+    store.each_entry::<StoreError>(Some(page), |visit| {
+        last = Some(visit);
+        Ok(())
+    })?;
+    Ok(last)
+}
+
+fn site_of(store: &Store, page: PageId) -> Result<Option<SiteOfPage>, StoreError> {
+    let Some(top) = Arranged::read(store)?.top_of(page) else { return Ok(None) };
+    let url = store.urls([top])?.remove(&top).unwrap_or_default();
+    Ok(Some(SiteOfPage { top: url, top_last_visit: last_visit(store, top)? }))
+}
+
+fn said_of(store: &Store, scheduler: &Scheduler, page: PageId, now: Time) -> Result<Option<ListSaid>, StoreError> {
+    let claim = scheduler.claim(page, now).map(|claim| match claim {
+        Claim::Changed => "changed",
+        Claim::Unchanged => "unchanged",
+    });
+    let dates = DatesReport::of(scheduler.trust(scheduler.pages().host(page)));
+    Ok(store.hint(page)?.map(|hint| ListSaid { hint, claim, dates }))
 }
 
 fn reason(scheduler: &Scheduler, page: PageId, now: Time) -> String {
@@ -147,6 +190,27 @@ fn print(report: &Report, now: Time) -> anyhow::Result<()> {
     if let Some(visit) = &report.last_visit {
         let detail = visit.detail.as_deref().map_or(String::new(), |detail| format!(": {}", output::safe(detail)));
         say!("  decided   last visit {} by rule '{}'{detail}", visit.outcome, visit.rule)?;
+    }
+    print_site(report, now)
+}
+
+fn print_site(report: &Report, now: Time) -> anyhow::Result<()> {
+    let ago = |at: i64| format!("{} ago", now - Time::from_millis(at));
+    if let Some(SiteOfPage { top, top_last_visit }) = &report.site {
+        let seen = top_last_visit.as_ref().map(|visit| format!(", which was {} {}", visit.outcome, ago(visit.at)));
+        say!("  site      that of {}{}", output::safe(top), seen.unwrap_or_default())?;
+    }
+    if let Some(ListSaid { hint, claim, dates }) = &report.list {
+        let since = match claim {
+            Some(claim) => format!("{claim} since it was seen"),
+            None => "nothing of the time since it was seen".into(),
+        };
+        say!("  list      {} says it changed {}: {since}", output::safe(&hint.told_by), ago(hint.modified))?;
+        let right = |share: Option<f64>| share.map_or("untested".into(), output::share);
+        let (changed, unchanged) = (right(dates.changed_right), right(dates.unchanged_right));
+        say!(
+            "            right of late: {changed} of pages it called changed, {unchanged} of those it called unchanged"
+        )?;
     }
     Ok(())
 }

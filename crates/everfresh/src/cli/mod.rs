@@ -15,6 +15,7 @@ mod history;
 mod init;
 mod lab;
 mod run;
+mod sites;
 mod status;
 mod train;
 

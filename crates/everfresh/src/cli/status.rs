@@ -6,6 +6,7 @@ use clap::Args;
 use revisit::Time;
 use serde::Serialize;
 
+use super::sites::{self, Arranged, SiteReport};
 use super::{Target, output};
 use crate::clock::Clock;
 use crate::models::Provenance;
@@ -15,6 +16,9 @@ use crate::store::{CycleRow, Outcomes, Store, Totals, TrainingRow};
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh status --json")]
 pub(super) struct Status {
+    /// List the sites too: their pages, what changed of late, how far the dates of their lists can be trusted
+    #[arg(long)]
+    sites: bool,
     #[command(flatten)]
     target: Target,
 }
@@ -33,6 +37,9 @@ struct Report {
     model: Option<Provenance>,
     /// Models trained while the crawl went on, newest first.
     trainings: Vec<TrainingRow>,
+    /// The largest first, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sites: Option<Vec<SiteReport>>,
 }
 
 #[derive(Serialize)]
@@ -60,6 +67,8 @@ impl Status {
         let store = Store::open_reader(self.target.collection().folder())?;
         let now = Clock::wall().now();
         let scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
+        let sites = || Arranged::read(&store)?.report(&store, &scheduler, settings.cycle, now);
+        let sites = self.sites.then(sites).transpose()?;
         let report = Report {
             policy: settings.policy.clone(),
             budget: settings.budget,
@@ -71,11 +80,15 @@ impl Status {
             cycles: store.cycles(10)?.into_iter().map(CycleReport::from).collect(),
             model: settings.model()?.map(|trained| trained.provenance),
             trainings: store.trainings(5)?,
+            sites,
         };
         if self.target.json {
             output::json(&report)?;
         } else {
             print(&report, &settings.cycle.to_string())?;
+            if let Some(sites) = &report.sites {
+                say!("\n{}", sites::table(sites, now))?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

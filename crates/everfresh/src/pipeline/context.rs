@@ -85,7 +85,7 @@ impl Context {
     pub(super) fn admit(&self, url: Url, found_as: FoundAs, depth: u32, hops: u8, now: Time) -> Option<Found> {
         self.scope.read().unwrap_or_else(PoisonError::into_inner).admits(&url, depth, now).ok()?;
         let fingerprint = fingerprint(url.as_str());
-        Some(Found { url, fingerprint, found_as, depth, hops })
+        Some(Found { url, fingerprint, found_as, depth, hops, modified: None })
     }
 
     /// Where a page redirects to. A seed that only moved house (`http` to `https`, `example.org` to `www.example.org`)

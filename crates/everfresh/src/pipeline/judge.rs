@@ -1,8 +1,8 @@
 //! What an exchange says of the page: its outcome, the rule that decided, and what is kept of it.
 
 use http::StatusCode;
-use revisit::{Outcome, Signal, Time, Visit};
-use url::Url;
+use revisit::{ListKind, Outcome, Signal, Time, Visit};
+use url::{Position, Url};
 
 use super::context::Context;
 use super::known::fingerprint;
@@ -13,6 +13,9 @@ use crate::detect::{Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, Redirect, Validators};
 use crate::parse::{Directives, Features, Kind, Parsed, normalise, parse};
 use crate::store::{Answer, CaptureRow, CopyRow, FeaturesRow, FoundAs, VisitRow};
+
+/// When the first web page went up: 6 August 1991.
+const FIRST_PAGE: Time = Time::from_secs(681_436_800);
 
 /// What an exchange says of the page.
 struct Verdict {
@@ -48,6 +51,7 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
     let features = features.map(|parsed| features_row(page, parsed, exchange));
+    let list = verdict.parsed.as_ref().and_then(|parsed| list_kind(parsed.kind));
     let read = verdict.parsed.is_some() || verdict.moved_to.is_some();
     let found = found(context, page, &mut verdict, exchange, at);
     Finished {
@@ -55,6 +59,7 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
         records,
         features,
         found,
+        list,
         read,
         signal: mood(exchange, at),
         large: None,
@@ -283,9 +288,28 @@ fn found(context: &Context, page: &Assignment, verdict: &mut Verdict, exchange: 
         Kind::Feed => FoundAs::Feed,
         Kind::Html | Kind::Text | Kind::Other => FoundAs::Link,
     };
-    let links = parsed.links.into_iter().filter(|link| !link.nofollow).map(|link| link.url);
-    let urls = links.chain(parsed.canonical);
-    context
-        .meter
-        .measure(Room::Parse, || urls.filter_map(|url| context.admit(url, found_as, page.depth + 1, 0, at)).collect())
+    let links = parsed.links.into_iter().filter(|link| !link.nofollow);
+    let links = links.map(|link| (link.last_modified, link.url)).chain(parsed.canonical.map(|url| (None, url)));
+    let admitted = links.filter_map(|(modified, url)| {
+        let modified = modified.filter(|modified| is_credible(*modified, at) && is_same_host(&url, &page.url));
+        context.admit(url, found_as, page.depth + 1, 0, at).map(|found| Found { modified, ..found })
+    });
+    context.meter.measure(Room::Parse, || admitted.collect())
+}
+
+fn list_kind(kind: Kind) -> Option<ListKind> {
+    match kind {
+        Kind::Sitemap => Some(ListKind::Sitemap),
+        Kind::Feed => Some(ListKind::Feed),
+        Kind::Html | Kind::Text | Kind::Other => None,
+    }
+}
+
+/// Whether a page can have changed then: not before there were pages, and not in the future.
+fn is_credible(modified: Time, now: Time) -> bool {
+    (FIRST_PAGE..=now).contains(&modified)
+}
+
+fn is_same_host(one: &Url, other: &Url) -> bool {
+    one[..Position::BeforePath] == other[..Position::BeforePath]
 }

@@ -47,6 +47,9 @@ impl Memory {
             recent_visits += usize::from(visit.at > recent);
             visits += 1;
         })?;
+        // After the visits, so that none of them is taken for a test of what was said later.
+        store.each_hint(|page, modified, list, kind| scheduler.hint(page, modified, list, kind))?;
+        store.each_trust(|host, trust| scheduler.set_trust(host, trust))?;
         scheduler.end_replay();
         Ok(Memory { scheduler, recent_visits, visits, hosts, known })
     }

@@ -1,7 +1,7 @@
 //! One visit: fetch → parse → detect → encode for the archive. Runs beside hundreds of others and shares nothing mutable
 //! but the meter and a pool of encoders; what it found goes back to the loop as a [`Finished`].
 
-use revisit::{HostId, Outcome, PageId, Signal, Time, Visit};
+use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
 use url::Url;
 
 use super::context::Context;
@@ -47,6 +47,8 @@ pub(super) struct Found {
     pub(super) found_as: FoundAs,
     pub(super) depth: u32,
     pub(super) hops: u8,
+    /// When a list of its own host says it last changed.
+    pub(super) modified: Option<Time>,
 }
 
 /// What a visit leaves to be recorded.
@@ -58,6 +60,8 @@ pub(super) struct Finished {
     pub(super) copy: Option<CopyRow>,
     pub(super) features: Option<FeaturesRow>,
     pub(super) found: Vec<Found>,
+    /// The kind of list it is, if it is one whose dates were read.
+    pub(super) list: Option<ListKind>,
     /// Whether the page was read, so that `found` is all it links to.
     pub(super) read: bool,
     pub(super) signal: Signal,
@@ -154,6 +158,7 @@ impl Finished {
             copy: None,
             features: None,
             found: Vec::new(),
+            list: None,
             read: false,
             signal: Signal::Fine,
             large: None,

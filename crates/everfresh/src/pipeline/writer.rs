@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use revisit::Visit;
+use revisit::site::Trust;
+use revisit::{HostId, Visit};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -20,7 +21,7 @@ use super::meter::Room;
 use crate::archive::Writer;
 use crate::fetch::LargeBody;
 use crate::store::{
-    Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, Store, TrainingRow, VisitRow,
+    Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, Store, TrainingRow, VisitRow,
 };
 
 /// Visits made durable together, at most.
@@ -54,6 +55,9 @@ pub(super) struct Entry {
     pub(super) links: Option<LinksRow>,
     pub(super) pages: Vec<PageRow>,
     pub(super) hosts: Vec<HostRow>,
+    pub(super) hints: Option<HintsRow>,
+    /// What the dates of hosts are worth.
+    pub(super) trust: Vec<(HostId, Trust)>,
     /// The permit of a large body, given back when its records are written.
     pub(super) large: Option<LargeBody>,
 }
@@ -66,6 +70,8 @@ pub(super) struct Acknowledged {
     pub(super) features: Vec<FeaturesRow>,
     /// Links of pages that were read anew.
     pub(super) links: Vec<LinksRow>,
+    /// What lists said of pages.
+    pub(super) hints: Vec<HintsRow>,
     /// Every page found, in the order of the ids.
     pub(super) pages: Vec<PageRow>,
 }
@@ -143,12 +149,13 @@ impl Writing {
             visits: batch.visits.iter().map(|row| row.visit).collect(),
             features: batch.features,
             links: batch.links,
+            hints: batch.hints,
             pages: batch.pages,
         })
     }
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
-        let Entry { visit, records, copy, features, links, pages, hosts, large: _large } = entry;
+        let Entry { visit, records, copy, features, links, pages, hosts, hints, trust, large: _large } = entry;
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
@@ -161,6 +168,8 @@ impl Writing {
         batch.links.extend(links);
         batch.pages.extend(pages);
         batch.hosts.extend(hosts);
+        batch.hints.extend(hints);
+        batch.trust.extend(trust);
         Ok(())
     }
 

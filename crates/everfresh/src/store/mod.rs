@@ -4,6 +4,7 @@
 //! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
 //! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own.
 
+mod hints;
 mod links;
 mod read;
 mod rows;
@@ -15,6 +16,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+pub use hints::{HintEntry, HintsRow};
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{
     Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes, PageRow,

@@ -115,6 +115,24 @@ CREATE TABLE trainings (
 );
 
 CREATE TABLE links (page INTEGER PRIMARY KEY REFERENCES pages (id), targets BLOB NOT NULL);
+
+CREATE TABLE hints (
+    page INTEGER PRIMARY KEY REFERENCES pages (id),
+    modified INTEGER NOT NULL,
+    told_at INTEGER NOT NULL,
+    told_by INTEGER NOT NULL REFERENCES pages (id),
+    sitemap INTEGER REFERENCES pages (id)
+);
+
+CREATE TABLE trust (
+    host INTEGER PRIMARY KEY REFERENCES hosts (id),
+    claimed_changed REAL NOT NULL,
+    claimed_unchanged REAL NOT NULL,
+    denied_changed REAL NOT NULL,
+    denied_unchanged REAL NOT NULL,
+    claimed_share REAL NOT NULL,
+    readings REAL NOT NULL
+);
 ",
 ];
 

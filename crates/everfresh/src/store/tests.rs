@@ -1,6 +1,7 @@
 //! The store's contract: what was committed is there, all or nothing, for this connection and the next.
 
-use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
+use revisit::site::Trust;
+use revisit::{HostId, ListKind, Outcome, PageId, Span, Time, Visit};
 
 use super::*;
 
@@ -81,7 +82,7 @@ fn batch() -> Batch {
         copies: vec![copy(0)],
         features: vec![features()],
         links: vec![LinksRow { page: PageId(0), targets: vec![PageId(1), PageId(0)] }],
-        adopted: Vec::new(),
+        ..Batch::default()
     }
 }
 
@@ -120,6 +121,47 @@ fn a_batch_is_all_or_nothing() {
     assert_eq!(store.totals().unwrap().pages, 0);
     store.commit(&batch()).unwrap();
     assert_eq!(store.totals().unwrap().pages, 2);
+}
+
+fn tell(store: &mut Store, list: u32, kind: ListKind, second: i64, modified: i64) {
+    let entries = vec![(PageId(2), at(modified))];
+    let hints = vec![HintsRow { list: PageId(list), kind, at: at(second), entries }];
+    store.commit(&Batch { hints, ..Batch::default() }).unwrap();
+}
+
+#[test]
+fn the_latest_date_of_a_page_is_kept_and_its_sitemap_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let pages = vec![page(0), page(1), page(2)];
+    store.commit(&Batch { pages, ..batch() }).unwrap();
+    tell(&mut store, 0, ListKind::Sitemap, 10, 5);
+    tell(&mut store, 1, ListKind::Feed, 20, 15);
+    tell(&mut store, 0, ListKind::Sitemap, 30, 5);
+    let mut told = Vec::new();
+    store.each_hint(|page, modified, list, kind| told.push((page, modified, list, kind))).unwrap();
+    assert_eq!(told, [(PageId(2), at(15), PageId(0), ListKind::Sitemap)]);
+    let told_by = "http://a.test/1".to_owned();
+    assert_eq!(
+        store.hint(PageId(2)).unwrap(),
+        Some(HintEntry { modified: 15_000, told_at: 20_000, told_by }),
+        "said first by the feed"
+    );
+    assert_eq!(store.hint(PageId(1)).unwrap(), None);
+}
+
+#[test]
+fn trust_is_there_for_the_next_crawl() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.commit(&batch()).unwrap();
+    let trust = Trust::from_numbers([1.0, 2.0, 3.0, 4.5, 0.25, 6.0]);
+    for trust in [Trust::default(), trust] {
+        store.commit(&Batch { trust: vec![(HostId(0), trust)], ..Batch::default() }).unwrap();
+    }
+    let mut kept = Vec::new();
+    store.each_trust(|host, trust| kept.push((host, trust))).unwrap();
+    assert_eq!(kept, [(HostId(0), trust)]);
 }
 
 #[test]

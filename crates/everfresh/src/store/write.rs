@@ -1,8 +1,10 @@
 //! Writing: one transaction a batch.
 
-use revisit::{PageId, Time};
+use revisit::site::Trust;
+use revisit::{HostId, PageId, Time};
 use rusqlite::{OptionalExtension, Transaction, params};
 
+use super::hints::{HintsRow, put_hints, put_trust};
 use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, TrainingRow, VisitRow};
 use super::{Store, StoreError, links};
 
@@ -23,6 +25,10 @@ pub struct Batch {
     pub features: Vec<FeaturesRow>,
     /// Links of pages that were read anew.
     pub links: Vec<LinksRow>,
+    /// What lists said of pages.
+    pub hints: Vec<HintsRow>,
+    /// What the dates of hosts are worth.
+    pub trust: Vec<(HostId, Trust)>,
     /// Known pages that become seeds, with how much they matter.
     pub adopted: Vec<(PageId, f32)>,
 }
@@ -45,6 +51,8 @@ impl Store {
         batch.copies.iter().try_for_each(|copy| put_copy(&transaction, copy))?;
         batch.features.iter().try_for_each(|features| put_features(&transaction, features))?;
         batch.links.iter().try_for_each(|links| put_links(&transaction, links))?;
+        batch.hints.iter().try_for_each(|hints| put_hints(&transaction, hints))?;
+        batch.trust.iter().try_for_each(|(host, trust)| put_trust(&transaction, *host, trust))?;
         batch.adopted.iter().try_for_each(|(page, weight)| adopt(&transaction, *page, *weight))?;
         Ok(transaction.commit()?)
     }

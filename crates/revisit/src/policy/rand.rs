@@ -42,7 +42,7 @@ impl Policy for Rand {
 }
 
 /// A number from 0 to below 1 drawn for a seed, a page and a time.
-pub(super) fn draw(seed: u64, page: PageId, at: Time) -> f64 {
+pub(crate) fn draw(seed: u64, page: PageId, at: Time) -> f64 {
     // Multiplied, neighbouring seeds and times differ in high bits, where no page has any.
     let moment = seed.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(at.millis() as u64);
     let drawn = mix(moment.wrapping_mul(0xaf25_1af3_b0f0_25b5) ^ u64::from(page.0));

@@ -7,6 +7,8 @@ use crate::page::PageId;
 pub(super) struct Candidate(u128);
 
 const SIGN: u64 = 1 << 63;
+/// Above score and page: whoever lacks it goes first, whatever the scores.
+const LATER: u128 = 1 << 96;
 
 impl Candidate {
     /// Scores are finite, so their order is that of numbers.
@@ -14,7 +16,12 @@ impl Candidate {
         // As bits, numbers below zero come after all others, the lowest last; flipped, they come in order.
         let bits = score.to_bits();
         let rising = if bits & SIGN == 0 { bits | SIGN } else { !bits };
-        Candidate(u128::from(!rising) << 32 | u128::from(page.0))
+        Candidate(LATER | u128::from(!rising) << 32 | u128::from(page.0))
+    }
+
+    /// The same page before all that are not ahead.
+    pub(super) fn ahead(self) -> Candidate {
+        Candidate(self.0 & !LATER)
     }
 
     pub(super) fn page(self) -> PageId {
@@ -43,6 +50,13 @@ mod tests {
             prop_assert_eq!(of(one, first) < of(one, second), first < second);
             prop_assert_eq!((of(one, first).score(), of(one, first).page()), (one, PageId(first)));
         }
+    }
+
+    #[test]
+    fn who_is_ahead_goes_first_in_the_order_of_scores() {
+        let of = |score| Candidate::new(score, PageId(1));
+        assert!(of(-5.0).ahead() < of(5.0) && of(1.0).ahead() < of(0.0).ahead());
+        assert_eq!((of(-5.0).ahead().score(), of(2.0).ahead().page()), (-5.0, PageId(1)));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 mod candidate;
 mod fresh;
+mod hints;
 mod places;
 mod politeness;
 mod scheduler;
 
+pub use hints::ListKind;
 pub use politeness::{Manners, Politeness, Signal};
 pub use scheduler::{BadScore, Rank, Scheduler};

@@ -3,7 +3,8 @@
 //! A cycle opens with a budget and has one or more rounds; each round is one [`Scheduler::pick`]. A page is picked at most
 //! once a cycle. Pages never seen have a share of every round of their own, because no history speaks for them. A page
 //! that could not be reached rests for 1, 2, 4, … cycles. Hosts have a bounded number of places, so that pages picked but
-//! not yet visited pile up nowhere.
+//! not yet visited pile up nowhere. What sitemaps and feeds say moves pages as far as it proved right, and not at all if
+//! nobody tells of any.
 //!
 //! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
 
@@ -14,10 +15,15 @@ use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Needs, Policy};
 use crate::schedule::candidate::Candidate;
 use crate::schedule::fresh::Fresh;
+use crate::schedule::hints::Hints;
 use crate::schedule::places::Places;
 use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
+
+mod told;
+
+use told::Turn;
 
 /// Estimates over the whole collection look at no more pages than about this.
 const SAMPLE: usize = 50_000;
@@ -72,6 +78,7 @@ pub struct Scheduler {
     number: u32,
     left: usize,
     budget: usize,
+    opened_at: Time,
     /// Pages seen before this cycle and not picked in it: if there are none, nobody needs a score.
     unpicked: usize,
     seen: usize,
@@ -81,6 +88,7 @@ pub struct Scheduler {
     rearranged: bool,
     /// The cycle in which that was last.
     surveyed_in: u32,
+    hints: Hints,
 }
 
 impl Scheduler {
@@ -101,12 +109,14 @@ impl Scheduler {
             number: 1,
             left: 0,
             budget: 0,
+            opened_at: Time::MIN,
             unpicked: 0,
             seen: 0,
             needs,
             structure: Structure::default(),
             rearranged: false,
             surveyed_in: 0,
+            hints: Hints::default(),
         }
     }
 
@@ -172,6 +182,7 @@ impl Scheduler {
         self.number += 1;
         self.left = visits;
         self.budget = budget;
+        self.opened_at = now;
         self.unpicked = self.seen;
         for page in std::mem::take(&mut self.unreached) {
             if self.rested(page, now) {
@@ -225,17 +236,14 @@ impl Scheduler {
         // The best candidate that was pruned: whoever is no better will be too.
         let mut floor: Option<Candidate> = None;
         let mut candidates = Vec::new();
+        let hinted = !self.hints.are_none();
         for (page, history) in self.pages.iter() {
             let at_rest = self.standing[page.index()] == Standing::Resting && history.last_seen().is_some();
             if !at_rest || self.picked_in[page.index()] == self.number || !self.rested(page, now) {
                 continue;
             }
-            let Some(score) = self.policy.score(page, history, now) else { continue };
-            let score = score * self.pages.weight(page);
-            if !score.is_finite() {
-                return Err(BadScore { page, score });
-            }
-            let candidate = Candidate::new(score, page);
+            let turn = if hinted { self.turn(page, history, now) } else { Turn::Usual };
+            let Some(candidate) = self.candidate(page, history, turn, now)? else { continue };
             if floor.is_some_and(|floor| candidate > floor) {
                 continue;
             }
@@ -247,6 +255,24 @@ impl Scheduler {
             }
         }
         Ok(candidates)
+    }
+
+    /// A page with its score, if it is to be visited now.
+    #[inline]
+    fn candidate(&self, page: PageId, history: &History, turn: Turn, now: Time) -> Result<Option<Candidate>, BadScore> {
+        if turn == Turn::Back {
+            return Ok(None);
+        }
+        let score = match self.policy.score(page, history, now) {
+            Some(score) => score * self.pages.weight(page),
+            None if turn == Turn::Ahead => 0.0,
+            None => return Ok(None),
+        };
+        if !score.is_finite() {
+            return Err(BadScore { page, score });
+        }
+        let candidate = Candidate::new(score, page);
+        Ok(Some(if turn == Turn::Ahead { candidate.ahead() } else { candidate }))
     }
 
     /// Whether a page that could not be reached has rested long enough.
@@ -286,6 +312,7 @@ impl Scheduler {
     /// Takes in what a visit showed, whether it was picked here or is replayed from a log.
     pub fn record(&mut self, visit: &Visit) {
         let page = visit.page;
+        self.test_claim(visit);
         let unseen = self.pages.history(page).last_seen().is_none();
         self.pages.history_mut(page).record(visit);
         if unseen && self.pages.history(page).last_seen().is_some() {
@@ -369,22 +396,22 @@ impl Scheduler {
 
     /// What the collection as a whole says of change rates.
     pub fn prior(&self) -> Gamma {
-        Gamma::fit(self.sample())
+        Gamma::fit(self.sample().map(|(_, history)| history))
     }
 
-    /// Histories for estimates over the whole collection: all of them, or every n-th of many.
-    fn sample(&self) -> impl Iterator<Item = &History> {
+    /// Pages for estimates over the whole collection: all of them, or every n-th of many.
+    fn sample(&self) -> impl Iterator<Item = (PageId, &History)> {
         let step = self.pages.len() / SAMPLE + 1;
-        self.pages.iter().step_by(step).map(|(_, history)| history)
+        self.pages.iter().step_by(step)
     }
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen.
     pub fn expected_freshness(&self, now: Time) -> f64 {
         let prior = self.prior();
         let (mut sum, mut seen) = (0.0, 0_usize);
-        for history in self.sample() {
+        for (page, history) in self.sample() {
             let Some(elapsed) = history.elapsed(now) else { continue };
-            sum += prior.posterior(history).chance_current(elapsed.as_days());
+            sum += self.after_claim(page, prior.posterior(history).chance_current(elapsed.as_days()), now);
             seen += 1;
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }
@@ -392,113 +419,4 @@ impl Scheduler {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Outcome;
-    use crate::policy::registry::build;
-
-    fn at(hour: i64) -> Time {
-        Time::from_secs(hour * 3600)
-    }
-
-    fn seen(pages: u32, policy: &str) -> Scheduler {
-        let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
-        for page in 0..pages {
-            scheduler.add(HostId(page % 2), 1.0);
-            scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
-        }
-        scheduler.end_replay();
-        scheduler
-    }
-
-    fn ids(picks: Vec<PageId>) -> Vec<u32> {
-        picks.into_iter().map(|page| page.0).collect()
-    }
-
-    #[test]
-    fn ties_go_to_the_lower_id_and_a_page_is_picked_once_a_cycle() {
-        let mut scheduler = seen(5, "age");
-        scheduler.open_cycle(4, 4, at(1));
-        assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [0, 1, 2]);
-        assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [3], "the budget of 4 is spent");
-        scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
-        assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [] as [u32; 0]);
-    }
-
-    #[test]
-    fn new_pages_have_a_share_and_take_what_is_left() {
-        let mut scheduler = seen(4, "age");
-        for _ in 0..4 {
-            scheduler.add(HostId(0), 1.0);
-        }
-        scheduler.open_cycle(100, 100, at(1));
-        assert_eq!(ids(scheduler.pick(at(1), 4).unwrap()), [4, 5, 0, 1]);
-        assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [6, 7, 2, 3]);
-    }
-
-    #[test]
-    fn places_and_pauses_of_a_host_are_kept() {
-        let mut scheduler = seen(6, "age");
-        scheduler.limit_host(HostId(0), 1);
-        scheduler.pause_host(HostId(1), at(3));
-        scheduler.open_cycle(100, 100, at(1));
-        assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [0]);
-        scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
-        assert_eq!(ids(scheduler.pick(at(3), 10).unwrap()), [1, 2, 3, 5]);
-    }
-
-    #[test]
-    fn a_released_page_can_be_picked_again() {
-        let mut scheduler = seen(1, "age");
-        scheduler.add(HostId(0), 1.0);
-        scheduler.open_cycle(2, 2, at(1));
-        assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
-        scheduler.release(PageId(0));
-        scheduler.release(PageId(1));
-        assert_eq!(scheduler.left(), 2);
-        assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
-    }
-
-    #[test]
-    fn a_page_that_fails_rests_longer_each_time() {
-        let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
-        scheduler.add(HostId(0), 1.0);
-        let mut visited = Vec::new();
-        for hour in 0..16 {
-            scheduler.open_cycle(10, 10, at(hour));
-            for page in scheduler.pick(at(hour), 10).unwrap() {
-                scheduler.record(&Visit { page, at: at(hour), outcome: Outcome::Failed });
-                visited.push(hour);
-            }
-        }
-        assert_eq!(visited, [0, 1, 3, 7, 15]);
-    }
-
-    #[test]
-    fn heavier_pages_go_first() {
-        let mut scheduler = seen(2, "age");
-        scheduler.add(HostId(0), 2.0);
-        scheduler.record(&Visit { page: PageId(2), at: at(0), outcome: Outcome::First });
-        scheduler.end_replay();
-        scheduler.open_cycle(1, 1, at(1));
-        assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [2]);
-        assert_eq!(scheduler.rank(PageId(1), at(1), 1).unwrap().map(|rank| (rank.position, rank.of)), Some((2, 2)));
-    }
-
-    #[test]
-    fn pages_have_a_rank_before_any_cycle_opened() {
-        let mut scheduler = seen(3, "age");
-        let rank = scheduler.rank(PageId(2), at(1), 1).unwrap().map(|rank| (rank.position, rank.of));
-        assert_eq!(rank, Some((3, 3)));
-    }
-
-    #[test]
-    fn a_visit_without_a_fetch_costs_nothing() {
-        let mut scheduler = seen(2, "age");
-        scheduler.open_cycle(1, 1, at(1));
-        let page = scheduler.pick(at(1), 1).unwrap()[0];
-        scheduler.refund(page);
-        scheduler.record(&Visit { page, at: at(1), outcome: Outcome::Failed });
-        assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [1]);
-    }
-}
+mod tests;

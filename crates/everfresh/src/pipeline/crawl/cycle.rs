@@ -4,7 +4,7 @@ use revisit::Time;
 
 use super::{Crawl, Cycle, Goal};
 use crate::pipeline::PipelineError;
-use crate::pipeline::writer::Order;
+use crate::pipeline::writer::{Entry, Order};
 use crate::store::{CycleRow, Outcomes};
 
 impl Crawl {
@@ -51,6 +51,8 @@ impl Crawl {
             outcomes: self.cycle.outcomes,
             expected_freshness: self.memory.scheduler.expected_freshness(now),
         };
+        let trust = self.memory.scheduler.trusts().collect();
+        self.order(Order::Record(Box::new(Entry { trust, ..Entry::default() }))).await;
         self.order(Order::CloseCycle(cycle)).await
     }
 }

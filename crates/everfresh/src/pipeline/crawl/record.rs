@@ -8,7 +8,7 @@ use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
 use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
-use crate::store::{FoundAs, HostRow, LinksRow, PageRow};
+use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow};
 
 /// What came of the pages that a visit found.
 pub(super) struct Met {
@@ -18,6 +18,8 @@ pub(super) struct Met {
     hosts: Vec<HostRow>,
     /// All pages found, those nobody knew among them.
     targets: Vec<PageId>,
+    /// What a list says of them.
+    hints: Vec<(PageId, Time)>,
 }
 
 impl Crawl {
@@ -125,10 +127,13 @@ impl Crawl {
     pub(super) async fn record(&mut self, finished: Finished) {
         let at = finished.visit.visit.at;
         let page = finished.visit.visit.page;
-        let Met { pages, hosts, targets } = self.meet(finished.found, Some(page), at);
+        let kind = finished.list;
+        let Met { pages, hosts, targets, hints } = self.meet(finished.found, Some(page), at);
+        let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then_some(LinksRow { page, targets });
         let Finished { visit, records, copy, features, large, .. } = finished;
-        let entry = Entry { visit: Some(visit), records, copy, features, links, pages, hosts, large };
+        let entry =
+            Entry { visit: Some(visit), records, copy, features, links, pages, hosts, hints, trust: Vec::new(), large };
         self.order(Order::Record(Box::new(entry))).await
     }
 
@@ -136,9 +141,11 @@ impl Crawl {
     pub(super) fn meet(&mut self, found: Vec<Found>, on: Option<PageId>, now: Time) -> Met {
         let settings = &self.context.settings;
         let (mut pages, mut hosts, mut targets) = (Vec::new(), Vec::new(), Vec::with_capacity(found.len()));
-        for Found { url, fingerprint, found_as, depth, hops } in found {
+        let mut hints = Vec::new();
+        for Found { url, fingerprint, found_as, depth, hops, modified } in found {
             if let Some(page) = self.memory.known.find(fingerprint) {
                 targets.push(page);
+                hints.extend(modified.map(|modified| (page, modified)));
                 continue;
             }
             let (host, is_new) = self.memory.hosts.of(&url, settings);
@@ -151,6 +158,7 @@ impl Crawl {
             }
             let id = self.memory.known.push(fingerprint);
             targets.push(id);
+            hints.extend(modified.map(|modified| (id, modified)));
             let (url, found_on) = (url.into(), on);
             pages.push(PageRow {
                 id,
@@ -165,7 +173,7 @@ impl Crawl {
                 found_on,
             });
         }
-        Met { pages, hosts, targets }
+        Met { pages, hosts, targets, hints }
     }
 
     pub(super) async fn order(&mut self, order: Order) {
@@ -181,6 +189,9 @@ impl Crawl {
         }
         for LinksRow { page, targets } in acknowledged.links {
             self.memory.scheduler.link(page, targets);
+        }
+        for HintsRow { list, kind, entries, .. } in acknowledged.hints {
+            entries.into_iter().for_each(|(page, modified)| self.memory.scheduler.hint(page, modified, list, kind));
         }
         for row in acknowledged.features {
             self.memory.scheduler.describe(row.page, &row.features());

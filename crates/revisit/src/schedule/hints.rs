@@ -1,0 +1,225 @@
+//! What sitemaps and feeds say of pages, and what that moves in the order of visits.
+//!
+//! The rule, the same for every policy, which knows nothing of it:
+//! - A page that a list says changed since it was last seen goes ahead of all others with the chance [`Trust::urgency`],
+//!   even if the policy would not visit it now.
+//! - A page that a sitemap read within the last two cycles says is as it was stands for a visit with the chance
+//!   [`Trust::need`], at least one in twenty: those test the claim.
+//! - A sitemap goes ahead once a cycle if reading it is expected to save more than the one visit it costs: its pages, times
+//!   the share of pages visited a cycle, times [`Trust::promise`]. Its pages wait for it, with the chance that it will make
+//!   them stand back.
+//!
+//! A chance is a draw by page and cycle, so trust grows and fades page by page and any number of rounds agrees on it. What a
+//! list says of other hosts' pages does not count: it could spoil their trust. A feed names what is new and drops the rest, so
+//! only its dates count, not its silence.
+
+use std::collections::BTreeMap;
+
+use crate::column::Column;
+use crate::page::{HostId, PageId};
+use crate::site::{Claim, Trust};
+use crate::time::{Span, Time};
+use crate::visit::Outcome;
+
+/// For so many cycles a sitemap speaks for its pages after it was read.
+const CURRENT: f64 = 2.0;
+
+/// The kind of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListKind {
+    /// Lists all pages it speaks for, with the date of each one's last change.
+    Sitemap,
+    /// Lists the latest pages only.
+    Feed,
+}
+
+/// What was last told of a page, in 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Told {
+    /// Seconds since 1970, up to the year 2106.
+    modified: u32,
+    /// The sitemap that lists the page.
+    sitemap: u32,
+}
+
+const NOBODY: u32 = u32::MAX;
+const NOTHING: Told = Told { modified: 0, sitemap: NOBODY };
+
+/// A sitemap that listed pages.
+#[derive(Clone, Copy, Debug, Default)]
+struct List {
+    /// Pages of which it was the last sitemap to tell.
+    pages: u32,
+    /// In the reading under way: pages seen before, and those of them that it says have changed since.
+    listed: u32,
+    claimed: u32,
+}
+
+/// What lists said, and what it was worth.
+#[derive(Debug)]
+pub(super) struct Hints {
+    told: Column<Told>,
+    sitemaps: BTreeMap<PageId, List>,
+    trust: Column<Trust>,
+}
+
+impl Default for Hints {
+    fn default() -> Hints {
+        Hints { told: Column::new(NOTHING), sitemaps: BTreeMap::new(), trust: Column::new(Trust::default()) }
+    }
+}
+
+impl Hints {
+    /// Whether nobody said anything: then nothing is moved, and nobody needs to ask.
+    pub(super) fn are_none(&self) -> bool {
+        self.told.is_usual()
+    }
+
+    /// A list says when a page last changed. The latest date stands, whoever told it.
+    pub(super) fn tell(&mut self, page: PageId, seen: Option<Time>, modified: Time, list: PageId, kind: ListKind) {
+        let mut told = self.told.get(page.index());
+        told.modified = told.modified.max(u32::try_from(modified.secs().max(1)).unwrap_or(u32::MAX));
+        if kind == ListKind::Sitemap {
+            let sitemap = self.sitemaps.entry(list).or_default();
+            sitemap.listed += u32::from(seen.is_some());
+            sitemap.claimed += u32::from(seen.is_some_and(|seen| modified > seen));
+            if told.sitemap != list.0 {
+                sitemap.pages += 1;
+                if let Some(before) = self.sitemaps.get_mut(&PageId(told.sitemap)) {
+                    before.pages = before.pages.saturating_sub(1);
+                }
+                told.sitemap = list.0;
+            }
+        }
+        self.told.set(page.index(), told);
+    }
+
+    /// When the lists last said that a page changed.
+    pub(super) fn modified(&self, page: PageId) -> Option<Time> {
+        let told = self.told.get(page.index());
+        (told != NOTHING).then(|| Time::from_secs(i64::from(told.modified)))
+    }
+
+    /// The sitemap that lists a page.
+    pub(super) fn sitemap_of(&self, page: PageId) -> Option<PageId> {
+        let told = self.told.get(page.index());
+        (told.sitemap != NOBODY).then_some(PageId(told.sitemap))
+    }
+
+    /// What is said of a page last `seen` then, if its sitemap was last `read` then.
+    pub(super) fn claim(&self, page: PageId, seen: Time, read: Option<Time>, now: Time, cycle: Span) -> Option<Claim> {
+        if self.modified(page)? > seen {
+            return Some(Claim::Changed);
+        }
+        read.filter(|read| *read > seen && now - *read <= cycle * CURRENT).map(|_| Claim::Unchanged)
+    }
+
+    /// A page of a host was visited; if it is a sitemap, its reading is complete.
+    pub(super) fn read(&mut self, page: PageId, host: HostId, outcome: Outcome) {
+        let Some(List { listed, claimed, .. }) = self.sitemaps.get_mut(&page) else { return };
+        let reading = (std::mem::take(claimed), std::mem::take(listed));
+        // A sitemap that changed and told of no page seen before says nothing of changes; one that is as it was says none.
+        let tells = reading.1 > 0 || outcome == Outcome::Unchanged;
+        if tells && matches!(outcome, Outcome::Changed | Outcome::Unchanged) {
+            let mut trust = self.trust(host);
+            trust.read(reading.0, reading.1);
+            self.trust.set(host.index(), trust);
+        }
+    }
+
+    /// A visit showed whether a claim was right.
+    pub(super) fn check(&mut self, host: HostId, claim: Claim, changed: bool) {
+        let mut trust = self.trust(host);
+        trust.check(claim, changed);
+        self.trust.set(host.index(), trust);
+    }
+
+    /// What a host's dates have been worth so far.
+    pub(super) fn trust(&self, host: HostId) -> Trust {
+        self.trust.get(host.index())
+    }
+
+    /// The hosts whose dates were tested.
+    pub(super) fn trusts(&self) -> impl Iterator<Item = (HostId, Trust)> + '_ {
+        self.trust.unusual().map(|(host, trust)| (HostId(host as u32), trust))
+    }
+
+    pub(super) fn set_trust(&mut self, host: HostId, trust: Trust) {
+        self.trust.set(host.index(), trust);
+    }
+
+    /// Visits that one reading of a sitemap is expected to save, if this share of its pages is visited a cycle; `None` if it
+    /// is no sitemap.
+    pub(super) fn savings(&self, page: PageId, host: HostId, visited: f64) -> Option<f64> {
+        let sitemap = self.sitemaps.get(&page)?;
+        Some(f64::from(sitemap.pages) * visited * self.trust(host).promise())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: HostId = HostId(0);
+    const SITEMAP: PageId = PageId(9);
+
+    fn at(hour: i64) -> Time {
+        Time::from_secs(hour * 3600)
+    }
+
+    fn claim(hints: &Hints, seen: i64, read: i64, now: i64) -> Option<Claim> {
+        hints.claim(PageId(0), at(seen), Some(at(read)), at(now), Span::HOUR)
+    }
+
+    #[test]
+    fn a_claim_needs_a_date_and_a_reading_after_the_visit() {
+        let mut hints = Hints::default();
+        assert_eq!(claim(&hints, 1, 2, 2), None, "nobody told anything");
+        hints.tell(PageId(0), None, at(3), SITEMAP, ListKind::Sitemap);
+        assert_eq!(claim(&hints, 2, 3, 9), Some(Claim::Changed), "however long ago it was told");
+        assert_eq!(claim(&hints, 4, 5, 6), Some(Claim::Unchanged));
+        assert_eq!(claim(&hints, 4, 4, 5), None, "the sitemap was read before the page");
+        assert_eq!(claim(&hints, 4, 5, 8), None, "that was long ago");
+        hints.tell(PageId(0), None, at(1), SITEMAP, ListKind::Feed);
+        assert_eq!(hints.modified(PageId(0)), Some(at(3)), "the latest date stands");
+    }
+
+    #[test]
+    fn each_page_counts_for_one_sitemap() {
+        let mut hints = Hints::default();
+        for page in 0..10 {
+            hints.tell(PageId(page), None, at(1), SITEMAP, ListKind::Sitemap);
+            hints.tell(PageId(page), None, at(2), PageId(8), ListKind::Feed);
+        }
+        assert_eq!(hints.sitemap_of(PageId(3)), Some(SITEMAP));
+        assert_eq!(hints.savings(PageId(8), HOST, 1.0), None, "a feed is no sitemap");
+        let savings = hints.savings(SITEMAP, HOST, 0.5).unwrap();
+        assert!((savings - 10.0 * 0.5 * 0.95).abs() < 1e-9, "{savings}");
+        hints.tell(PageId(3), None, at(1), PageId(7), ListKind::Sitemap);
+        assert!(hints.savings(SITEMAP, HOST, 0.5).unwrap() < savings);
+    }
+
+    #[test]
+    fn a_sitemap_that_is_as_it_was_claims_nothing_new() {
+        let mut hints = Hints::default();
+        for page in 0..4 {
+            hints.tell(PageId(page), Some(at(1)), at(if page == 0 { 2 } else { 0 }), SITEMAP, ListKind::Sitemap);
+        }
+        hints.read(SITEMAP, HOST, Outcome::Changed);
+        assert_eq!(hints.trust(HOST).numbers()[4..], [0.25, 1.0]);
+        hints.read(SITEMAP, HOST, Outcome::Unchanged);
+        assert_eq!(hints.trust(HOST).numbers()[4..], [0.125, 2.0]);
+        hints.read(SITEMAP, HOST, Outcome::Failed);
+        hints.read(PageId(3), HOST, Outcome::Unchanged);
+        assert_eq!(hints.trust(HOST).numbers()[4..], [0.125, 2.0]);
+    }
+
+    #[test]
+    fn dates_beyond_all_calendars_do_no_harm() {
+        let mut hints = Hints::default();
+        for modified in [Time::MIN, Time::MAX] {
+            hints.tell(PageId(0), None, modified, SITEMAP, ListKind::Sitemap);
+        }
+        assert_eq!(hints.modified(PageId(0)).map(Time::secs), Some(i64::from(u32::MAX)));
+    }
+}

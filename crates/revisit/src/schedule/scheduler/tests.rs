@@ -1,0 +1,188 @@
+//! The scheduler's promises, one a test.
+
+use super::*;
+use crate::Outcome;
+use crate::policy::registry::build;
+use crate::schedule::hints::ListKind;
+use crate::site::Trust;
+
+fn at(hour: i64) -> Time {
+    Time::from_secs(hour * 3600)
+}
+
+fn seen(pages: u32, policy: &str) -> Scheduler {
+    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
+    for page in 0..pages {
+        scheduler.add(HostId(page % 2), 1.0);
+        scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
+    }
+    scheduler.end_replay();
+    scheduler
+}
+
+fn ids(picks: Vec<PageId>) -> Vec<u32> {
+    picks.into_iter().map(|page| page.0).collect()
+}
+
+#[test]
+fn ties_go_to_the_lower_id_and_a_page_is_picked_once_a_cycle() {
+    let mut scheduler = seen(5, "age");
+    scheduler.open_cycle(4, 4, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [0, 1, 2]);
+    assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [3], "the budget of 4 is spent");
+    scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
+    assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [] as [u32; 0]);
+}
+
+#[test]
+fn new_pages_have_a_share_and_take_what_is_left() {
+    let mut scheduler = seen(4, "age");
+    for _ in 0..4 {
+        scheduler.add(HostId(0), 1.0);
+    }
+    scheduler.open_cycle(100, 100, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 4).unwrap()), [4, 5, 0, 1]);
+    assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [6, 7, 2, 3]);
+}
+
+#[test]
+fn places_and_pauses_of_a_host_are_kept() {
+    let mut scheduler = seen(6, "age");
+    scheduler.limit_host(HostId(0), 1);
+    scheduler.pause_host(HostId(1), at(3));
+    scheduler.open_cycle(100, 100, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [0]);
+    scheduler.record(&Visit { page: PageId(0), at: at(1), outcome: Outcome::Unchanged });
+    assert_eq!(ids(scheduler.pick(at(3), 10).unwrap()), [1, 2, 3, 5]);
+}
+
+#[test]
+fn a_released_page_can_be_picked_again() {
+    let mut scheduler = seen(1, "age");
+    scheduler.add(HostId(0), 1.0);
+    scheduler.open_cycle(2, 2, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
+    scheduler.release(PageId(0));
+    scheduler.release(PageId(1));
+    assert_eq!(scheduler.left(), 2);
+    assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
+}
+
+#[test]
+fn a_page_that_fails_rests_longer_each_time() {
+    let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
+    scheduler.add(HostId(0), 1.0);
+    let mut visited = Vec::new();
+    for hour in 0..16 {
+        scheduler.open_cycle(10, 10, at(hour));
+        for page in scheduler.pick(at(hour), 10).unwrap() {
+            scheduler.record(&Visit { page, at: at(hour), outcome: Outcome::Failed });
+            visited.push(hour);
+        }
+    }
+    assert_eq!(visited, [0, 1, 3, 7, 15]);
+}
+
+#[test]
+fn heavier_pages_go_first() {
+    let mut scheduler = seen(2, "age");
+    scheduler.add(HostId(0), 2.0);
+    scheduler.record(&Visit { page: PageId(2), at: at(0), outcome: Outcome::First });
+    scheduler.end_replay();
+    scheduler.open_cycle(1, 1, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [2]);
+    assert_eq!(scheduler.rank(PageId(1), at(1), 1).unwrap().map(|rank| (rank.position, rank.of)), Some((2, 2)));
+}
+
+#[test]
+fn pages_have_a_rank_before_any_cycle_opened() {
+    let mut scheduler = seen(3, "age");
+    let rank = scheduler.rank(PageId(2), at(1), 1).unwrap().map(|rank| (rank.position, rank.of));
+    assert_eq!(rank, Some((3, 3)));
+}
+
+#[test]
+fn a_visit_without_a_fetch_costs_nothing() {
+    let mut scheduler = seen(2, "age");
+    scheduler.open_cycle(1, 1, at(1));
+    let page = scheduler.pick(at(1), 1).unwrap()[0];
+    scheduler.refund(page);
+    scheduler.record(&Visit { page, at: at(1), outcome: Outcome::Failed });
+    assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [1]);
+}
+
+/// A sitemap (page 0) that lists ten pages of its host, all seen, with nothing said yet.
+fn listed(policy: &str) -> Scheduler {
+    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
+    for page in 0..11 {
+        scheduler.add(HostId(0), 1.0);
+        scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
+    }
+    scheduler.end_replay();
+    scheduler
+}
+
+/// Visits in one cycle, if the sitemap says of the pages in `claimed` that they changed and those in `changed` did.
+fn live(scheduler: &mut Scheduler, hour: i64, claimed: &[u32], changed: &[u32]) -> Vec<u32> {
+    scheduler.open_cycle(100, 100, at(hour));
+    let mut visited = Vec::new();
+    loop {
+        // One after the other, as if every host had one place.
+        let Some(&page) = scheduler.pick(at(hour), 1).unwrap().first() else { return visited };
+        if page == PageId(0) {
+            for told in 1..11 {
+                let modified = if claimed.contains(&told) { at(hour) } else { at(0) };
+                scheduler.hint(PageId(told), modified, page, ListKind::Sitemap);
+            }
+        }
+        let changed = page == PageId(0) || changed.contains(&page.0);
+        let outcome = if changed { Outcome::Changed } else { Outcome::Unchanged };
+        scheduler.record(&Visit { page, at: at(hour), outcome });
+        visited.push(page.0);
+    }
+}
+
+#[test]
+fn an_honest_sitemap_goes_first_and_saves_visits() {
+    let mut scheduler = listed("age");
+    let mut visits = 0;
+    for hour in 1..=60 {
+        let changed = 1 + (hour % 10) as u32;
+        let visited = live(&mut scheduler, hour, &[changed], &[changed]);
+        if hour > 30 {
+            assert_eq!(visited[0], 0, "the sitemap is read first");
+            assert!(visited.contains(&changed), "hour {hour}: {visited:?}");
+            visits += visited.len();
+        }
+    }
+    assert!((60..=120).contains(&visits), "{visits} visits, 330 without the sitemap");
+}
+
+#[test]
+fn a_lying_sitemap_moves_nothing() {
+    let mut scheduler = listed("age");
+    let everything: Vec<u32> = (1..11).collect();
+    for hour in 1..=20 {
+        let visited = live(&mut scheduler, hour, &everything, &[1 + (hour % 10) as u32]);
+        assert_eq!(visited, (0..11).collect::<Vec<u32>>(), "hour {hour}");
+    }
+}
+
+#[test]
+fn a_page_said_to_have_changed_is_visited_although_the_policy_would_wait() {
+    let mut scheduler = listed("fix?start=100");
+    scheduler.set_trust(HostId(0), Trust::from_numbers([200.0, 0.0, 0.0, 200.0, 0.05, 8.0]));
+    scheduler.open_cycle(100, 100, at(2));
+    assert_eq!(ids(scheduler.pick(at(2), 10).unwrap()), [] as [u32; 0]);
+    for page in 1..11 {
+        scheduler.hint(PageId(page), at(1), PageId(0), ListKind::Feed);
+    }
+    assert!(scheduler.pick(at(2), 20).unwrap().len() >= 8);
+}
+
+#[test]
+fn lists_speak_for_their_own_host_only() {
+    let mut scheduler = seen(2, "age");
+    scheduler.hint(PageId(1), at(5), PageId(0), ListKind::Sitemap);
+    assert_eq!((scheduler.hinted(PageId(1)), scheduler.claim(PageId(1), at(6))), (None, None));
+}
