@@ -41,8 +41,8 @@ pub(super) fn of(span: &SpanReport) -> Vec<Statement> {
     };
     let (combined, by_combining) = advantages(span, SAMPLING, &["sampling + A", "sampling + B", "sampling + C"]);
     let combining = match span.weeks {
-        ..=2 => ("sampling alone covers more than with A, B or C", combined.iter().all(|by| *by < 0.0)),
-        ..=SHORT => ("sampling with A covers more than alone", combined[0] > 0.0),
+        0..=2 => ("sampling alone covers more than with A, B or C", combined.iter().all(|by| *by < 0.0)),
+        3..=SHORT => ("sampling with A covers more than alone", combined[0] > 0.0),
         _ => ("sampling with A and with B covers more than alone", combined[0] > 0.0 && combined[1] > 0.0),
     };
     let over_depth =
