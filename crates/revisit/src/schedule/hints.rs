@@ -36,14 +36,23 @@ pub enum ListKind {
 /// What was last told of a page, in 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Told {
-    /// Seconds since 1970, up to the year 2106.
+    /// Seconds since 1970, up to the year 2106; 0 if nobody told.
     modified: u32,
-    /// The sitemap that lists the page.
+    /// The sitemap that lists the page, and in the highest bit whether the page is a sitemap itself: asked of every page in
+    /// every round, that must not cost a search.
     sitemap: u32,
 }
 
-const NOBODY: u32 = u32::MAX;
+const SITEMAP: u32 = 1 << 31;
+const NOBODY: u32 = SITEMAP - 1;
 const NOTHING: Told = Told { modified: 0, sitemap: NOBODY };
+
+impl Told {
+    fn sitemap(self) -> Option<PageId> {
+        let sitemap = self.sitemap & !SITEMAP;
+        (sitemap != NOBODY).then_some(PageId(sitemap))
+    }
+}
 
 /// A sitemap that listed pages.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,31 +88,41 @@ impl Hints {
     pub(super) fn tell(&mut self, page: PageId, seen: Option<Time>, modified: Time, list: PageId, kind: ListKind) {
         let mut told = self.told.get(page.index());
         told.modified = told.modified.max(u32::try_from(modified.secs().max(1)).unwrap_or(u32::MAX));
-        if kind == ListKind::Sitemap {
+        if kind == ListKind::Sitemap && list.0 < NOBODY {
             let sitemap = self.sitemaps.entry(list).or_default();
             sitemap.listed += u32::from(seen.is_some());
             sitemap.claimed += u32::from(seen.is_some_and(|seen| modified > seen));
-            if told.sitemap != list.0 {
+            if told.sitemap() != Some(list) {
                 sitemap.pages += 1;
-                if let Some(before) = self.sitemaps.get_mut(&PageId(told.sitemap)) {
-                    before.pages = before.pages.saturating_sub(1);
-                }
-                told.sitemap = list.0;
+                self.leave(told.sitemap());
+                self.mark(list);
+                told.sitemap = told.sitemap & SITEMAP | list.0;
             }
         }
         self.told.set(page.index(), told);
     }
 
+    /// A sitemap lost a page to another.
+    fn leave(&mut self, sitemap: Option<PageId>) {
+        if let Some(sitemap) = sitemap.and_then(|sitemap| self.sitemaps.get_mut(&sitemap)) {
+            sitemap.pages = sitemap.pages.saturating_sub(1);
+        }
+    }
+
+    fn mark(&mut self, sitemap: PageId) {
+        let told = self.told.get(sitemap.index());
+        self.told.set(sitemap.index(), Told { sitemap: told.sitemap | SITEMAP, ..told });
+    }
+
     /// When the lists last said that a page changed.
     pub(super) fn modified(&self, page: PageId) -> Option<Time> {
         let told = self.told.get(page.index());
-        (told != NOTHING).then(|| Time::from_secs(i64::from(told.modified)))
+        (told.modified > 0).then(|| Time::from_secs(i64::from(told.modified)))
     }
 
     /// The sitemap that lists a page.
     pub(super) fn sitemap_of(&self, page: PageId) -> Option<PageId> {
-        let told = self.told.get(page.index());
-        (told.sitemap != NOBODY).then_some(PageId(told.sitemap))
+        self.told.get(page.index()).sitemap()
     }
 
     /// What is said of a page last `seen` then, if its sitemap was last `read` then.
@@ -151,6 +170,9 @@ impl Hints {
     /// Visits that one reading of a sitemap is expected to save, if this share of its pages is visited a cycle; `None` if it
     /// is no sitemap.
     pub(super) fn savings(&self, page: PageId, host: HostId, visited: f64) -> Option<f64> {
+        if self.told.get(page.index()).sitemap & SITEMAP == 0 {
+            return None;
+        }
         let sitemap = self.sitemaps.get(&page)?;
         Some(f64::from(sitemap.pages) * visited * self.trust(host).promise())
     }
@@ -161,7 +183,7 @@ mod tests {
     use super::*;
 
     const HOST: HostId = HostId(0);
-    const SITEMAP: PageId = PageId(9);
+    const LIST: PageId = PageId(9);
 
     fn at(hour: i64) -> Time {
         Time::from_secs(hour * 3600)
@@ -175,12 +197,12 @@ mod tests {
     fn a_claim_needs_a_date_and_a_reading_after_the_visit() {
         let mut hints = Hints::default();
         assert_eq!(claim(&hints, 1, 2, 2), None, "nobody told anything");
-        hints.tell(PageId(0), None, at(3), SITEMAP, ListKind::Sitemap);
+        hints.tell(PageId(0), None, at(3), LIST, ListKind::Sitemap);
         assert_eq!(claim(&hints, 2, 3, 9), Some(Claim::Changed), "however long ago it was told");
         assert_eq!(claim(&hints, 4, 5, 6), Some(Claim::Unchanged));
         assert_eq!(claim(&hints, 4, 4, 5), None, "the sitemap was read before the page");
         assert_eq!(claim(&hints, 4, 5, 8), None, "that was long ago");
-        hints.tell(PageId(0), None, at(1), SITEMAP, ListKind::Feed);
+        hints.tell(PageId(0), None, at(1), LIST, ListKind::Feed);
         assert_eq!(hints.modified(PageId(0)), Some(at(3)), "the latest date stands");
     }
 
@@ -188,28 +210,28 @@ mod tests {
     fn each_page_counts_for_one_sitemap() {
         let mut hints = Hints::default();
         for page in 0..10 {
-            hints.tell(PageId(page), None, at(1), SITEMAP, ListKind::Sitemap);
+            hints.tell(PageId(page), None, at(1), LIST, ListKind::Sitemap);
             hints.tell(PageId(page), None, at(2), PageId(8), ListKind::Feed);
         }
-        assert_eq!(hints.sitemap_of(PageId(3)), Some(SITEMAP));
+        assert_eq!(hints.sitemap_of(PageId(3)), Some(LIST));
         assert_eq!(hints.savings(PageId(8), HOST, 1.0), None, "a feed is no sitemap");
-        let savings = hints.savings(SITEMAP, HOST, 0.5).unwrap();
+        let savings = hints.savings(LIST, HOST, 0.5).unwrap();
         assert!((savings - 10.0 * 0.5 * 0.95).abs() < 1e-9, "{savings}");
         hints.tell(PageId(3), None, at(1), PageId(7), ListKind::Sitemap);
-        assert!(hints.savings(SITEMAP, HOST, 0.5).unwrap() < savings);
+        assert!(hints.savings(LIST, HOST, 0.5).unwrap() < savings);
     }
 
     #[test]
     fn a_sitemap_that_is_as_it_was_claims_nothing_new() {
         let mut hints = Hints::default();
         for page in 0..4 {
-            hints.tell(PageId(page), Some(at(1)), at(if page == 0 { 2 } else { 0 }), SITEMAP, ListKind::Sitemap);
+            hints.tell(PageId(page), Some(at(1)), at(if page == 0 { 2 } else { 0 }), LIST, ListKind::Sitemap);
         }
-        hints.read(SITEMAP, HOST, Outcome::Changed);
+        hints.read(LIST, HOST, Outcome::Changed);
         assert_eq!(hints.trust(HOST).numbers()[4..], [0.25, 1.0]);
-        hints.read(SITEMAP, HOST, Outcome::Unchanged);
+        hints.read(LIST, HOST, Outcome::Unchanged);
         assert_eq!(hints.trust(HOST).numbers()[4..], [0.125, 2.0]);
-        hints.read(SITEMAP, HOST, Outcome::Failed);
+        hints.read(LIST, HOST, Outcome::Failed);
         hints.read(PageId(3), HOST, Outcome::Unchanged);
         assert_eq!(hints.trust(HOST).numbers()[4..], [0.125, 2.0]);
     }
@@ -218,7 +240,7 @@ mod tests {
     fn dates_beyond_all_calendars_do_no_harm() {
         let mut hints = Hints::default();
         for modified in [Time::MIN, Time::MAX] {
-            hints.tell(PageId(0), None, modified, SITEMAP, ListKind::Sitemap);
+            hints.tell(PageId(0), None, modified, LIST, ListKind::Sitemap);
         }
         assert_eq!(hints.modified(PageId(0)).map(Time::secs), Some(i64::from(u32::MAX)));
     }

@@ -99,7 +99,7 @@ impl Scheduler {
         match self.claim(page, now) {
             Some(Claim::Changed) if drawn() < trust.urgency() => Turn::Ahead,
             Some(Claim::Unchanged) if drawn() >= trust.need() => Turn::Back,
-            None if self.awaits_sitemap(page, now) && drawn() >= trust.need() => Turn::Back,
+            None if drawn() >= trust.need() && self.awaits_sitemap(page, now) => Turn::Back,
             _ => Turn::Usual,
         }
     }
