@@ -46,7 +46,7 @@ fn at(hour: i64) -> Time {
 /// The first page of each host is its sitemap, which says of every twentieth page that it changed.
 fn hint(scheduler: &mut Scheduler) -> usize {
     for page in HOSTS..PAGES {
-        let modified = at(i64::from(page / HOSTS % 20 == 0));
+        let modified = at(i64::from((page / HOSTS).is_multiple_of(20)));
         scheduler.hint(PageId(page), modified, PageId(page % HOSTS), ListKind::Sitemap);
     }
     (PAGES - HOSTS) as usize
