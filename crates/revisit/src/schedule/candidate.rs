@@ -7,21 +7,14 @@ use crate::page::PageId;
 pub(super) struct Candidate(u128);
 
 const SIGN: u64 = 1 << 63;
-/// Above score and page: whoever lacks it goes first, whatever the scores.
-const LATER: u128 = 1 << 96;
 
 impl Candidate {
-    /// Scores are finite, so their order is that of numbers.
-    pub(super) fn new(score: f64, page: PageId) -> Candidate {
+    /// Who is ahead goes before all who are not, whatever the scores. Scores are finite, so their order is that of numbers.
+    pub(super) fn new(score: f64, page: PageId, ahead: bool) -> Candidate {
         // As bits, numbers below zero come after all others, the lowest last; flipped, they come in order.
         let bits = score.to_bits();
         let rising = if bits & SIGN == 0 { bits | SIGN } else { !bits };
-        Candidate(LATER | u128::from(!rising) << 32 | u128::from(page.0))
-    }
-
-    /// The same page before all that are not ahead.
-    pub(super) fn ahead(self) -> Candidate {
-        Candidate(self.0 & !LATER)
+        Candidate(u128::from(!ahead) << 96 | u128::from(!rising) << 32 | u128::from(page.0))
     }
 
     pub(super) fn page(self) -> PageId {
@@ -45,7 +38,7 @@ mod tests {
             (one, other) in (-1e9..1e9, -1e9..1e9),
             (first, second) in any::<(u32, u32)>(),
         ) {
-            let of = |score, page| Candidate::new(score, PageId(page));
+            let of = |score, page| Candidate::new(score, PageId(page), false);
             prop_assert_eq!(of(one, first) < of(other, second), one > other || (one == other && first < second));
             prop_assert_eq!(of(one, first) < of(one, second), first < second);
             prop_assert_eq!((of(one, first).score(), of(one, first).page()), (one, PageId(first)));
@@ -54,15 +47,15 @@ mod tests {
 
     #[test]
     fn who_is_ahead_goes_first_in_the_order_of_scores() {
-        let of = |score| Candidate::new(score, PageId(1));
-        assert!(of(-5.0).ahead() < of(5.0) && of(1.0).ahead() < of(0.0).ahead());
-        assert_eq!((of(-5.0).ahead().score(), of(2.0).ahead().page()), (-5.0, PageId(1)));
+        let of = |score, ahead| Candidate::new(score, PageId(1), ahead);
+        assert!(of(-5.0, true) < of(5.0, false) && of(1.0, true) < of(0.0, true));
+        assert_eq!((of(-5.0, true).score(), of(2.0, true).page()), (-5.0, PageId(1)));
     }
 
     #[test]
     fn order_holds_at_the_edges() {
         let scores = [f64::MAX, 1.0, f64::MIN_POSITIVE, 0.0, -f64::MIN_POSITIVE, -1.0, f64::MIN];
-        let candidates = scores.map(|score| Candidate::new(score, PageId(u32::MAX)));
+        let candidates = scores.map(|score| Candidate::new(score, PageId(u32::MAX), false));
         assert!(candidates.is_sorted());
         assert_eq!(candidates.map(Candidate::score), scores);
     }

@@ -243,7 +243,11 @@ impl Scheduler {
                 continue;
             }
             let turn = if hinted { self.turn(page, history, now) } else { Turn::Usual };
-            let Some(candidate) = self.candidate(page, history, turn, now)? else { continue };
+            let Some(score) = self.worth(page, history, turn, now) else { continue };
+            if !score.is_finite() {
+                return Err(BadScore { page, score });
+            }
+            let candidate = Candidate::new(score, page, turn == Turn::Ahead);
             if floor.is_some_and(|floor| candidate > floor) {
                 continue;
             }
@@ -257,22 +261,13 @@ impl Scheduler {
         Ok(candidates)
     }
 
-    /// A page with its score, if it is to be visited now.
-    #[inline]
-    fn candidate(&self, page: PageId, history: &History, turn: Turn, now: Time) -> Result<Option<Candidate>, BadScore> {
+    /// What a visit now is worth, its weight included; `None` if the page is not to be visited now.
+    fn worth(&self, page: PageId, history: &History, turn: Turn, now: Time) -> Option<f64> {
         if turn == Turn::Back {
-            return Ok(None);
+            return None;
         }
-        let score = match self.policy.score(page, history, now) {
-            Some(score) => score * self.pages.weight(page),
-            None if turn == Turn::Ahead => 0.0,
-            None => return Ok(None),
-        };
-        if !score.is_finite() {
-            return Err(BadScore { page, score });
-        }
-        let candidate = Candidate::new(score, page);
-        Ok(Some(if turn == Turn::Ahead { candidate.ahead() } else { candidate }))
+        let score = self.policy.score(page, history, now).map(|score| score * self.pages.weight(page));
+        score.or((turn == Turn::Ahead).then_some(0.0))
     }
 
     /// Whether a page that could not be reached has rested long enough.
