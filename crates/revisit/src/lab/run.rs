@@ -156,9 +156,11 @@ impl<'a> Replay<'a> {
     fn visit_all(&mut self, cycle: usize, visits: usize, mut made: impl FnMut(PageId, bool)) -> Result<(), BadScore> {
         let now = self.cut.window().end(cycle);
         if cycle < self.cut.window().warmup {
-            let pages = self.scheduler.pages().iter();
-            let there: Vec<PageId> = pages.filter(|(_, history)| !is_gone(history)).map(|(page, _)| page).collect();
-            there.into_iter().for_each(|page| made(page, self.visit(page, cycle)));
+            for page in (0..self.scheduler.pages().len() as u32).map(PageId) {
+                if !is_gone(self.scheduler.pages().history(page)) {
+                    made(page, self.visit(page, cycle));
+                }
+            }
             return Ok(());
         }
         self.scheduler.open_cycle(visits, visits, now);
