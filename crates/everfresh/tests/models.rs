@@ -7,6 +7,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Instant;
 
 use everfresh::clock::Clock;
 use everfresh::collection::Collection;
@@ -48,10 +49,13 @@ impl Crawled {
         Crawled { _web: web, clock, folder, config }
     }
 
-    /// Goes on until so many visits more were made, or until it is told to stop.
+    /// Goes on until so many visits more were made.
     async fn crawl(&self, visits: u64) {
         let (_trigger, shutdown) = Shutdown::new();
-        let limits = Limits { goal: Goal::Forever, max_visits: Some(visits) };
+        self.crawl_until(Limits { goal: Goal::Forever, max_visits: Some(visits) }, shutdown).await;
+    }
+
+    async fn crawl_until(&self, limits: Limits, shutdown: Shutdown) {
         let settings = Settings::resolve(self.config.clone()).unwrap();
         let collection = Collection::at(self.folder.path());
         pipeline::run(&collection, settings, self.clock, limits, shutdown, |_| {}).await.unwrap();
@@ -152,13 +156,16 @@ async fn a_crawl_trains_its_model_again_and_says_so() {
     crawled.config.train.every = Some(Duration(Span::DAY * 3.0));
     crawled.use_policy("gp:models/gp.toml");
     let trained = || Store::open_reader(crawled.folder.path()).unwrap().trainings(10).unwrap();
-    // How much history a training finds depends on how fast this machine is; more comes with every round.
-    for _ in 0..8 {
-        crawled.crawl(1000).await;
-        if trained().iter().any(|training| training.adopted) {
-            break;
+    // How long a training takes depends on how fast this machine is; the crawl goes on meanwhile.
+    let (trigger, shutdown) = Shutdown::new();
+    let adoption = async {
+        let patience = Instant::now() + std::time::Duration::from_secs(180);
+        while Instant::now() < patience && !trained().iter().any(|training| training.adopted) {
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         }
-    }
+        trigger.ask();
+    };
+    tokio::join!(crawled.crawl_until(Limits { goal: Goal::Forever, max_visits: None }, shutdown), adoption);
     let trainings = trained();
     assert!(
         trainings.iter().any(|training| training.adopted),
