@@ -40,6 +40,11 @@ impl Default for Pages {
 }
 
 impl Pages {
+    /// Makes room for so many pages more.
+    pub(crate) fn reserve(&mut self, pages: usize) {
+        self.histories.reserve(pages);
+    }
+
     /// Takes in a page that was never visited.
     pub(crate) fn add(&mut self, host: HostId, weight: f32) -> PageId {
         let page = PageId(self.histories.len() as u32);

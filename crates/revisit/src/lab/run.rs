@@ -93,6 +93,7 @@ impl<'a> Replay<'a> {
             Population::All => Box::new(UntilGone(policy)),
         };
         let mut scheduler = Scheduler::new(policy, cut.window().cycle, 0.0);
+        scheduler.reserve(cut.len());
         cut.first().for_each(|index| _ = meet(&mut scheduler, cut, index));
         let arrangement = scheduler.needs().structure.then(|| Arrangement::of(cut)).flatten();
         if let Some(arrangement) = &arrangement {

@@ -132,6 +132,13 @@ impl Scheduler {
         self.policy = policy;
     }
 
+    /// Makes room for so many pages more, so that a million pages found at once are not moved again and again.
+    pub fn reserve(&mut self, pages: usize) {
+        self.pages.reserve(pages);
+        self.standing.reserve(pages);
+        self.picked_in.reserve(pages);
+    }
+
     /// Takes in a page that was never visited.
     pub fn add(&mut self, host: HostId, weight: f32) -> PageId {
         let page = self.pages.add(host, weight);
