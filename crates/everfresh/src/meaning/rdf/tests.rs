@@ -1,4 +1,7 @@
-//! Graphs by example.
+//! Graphs by example and by law.
+
+use proptest::prelude::*;
+use sha2::{Digest, Sha256};
 
 use super::super::{Content, Format, Limits, Rules, Unreadable, read};
 
@@ -115,5 +118,38 @@ fn a_poisonous_graph_ends_with_a_reason() {
         let chain: String = (0..n).map(|n| format!("_:n{n} <a:p> _:n{} .\n", n + 1)).collect();
         let begun = std::time::Instant::now();
         println!("{n} {:?} {:?}", rdf(Format::NTriples, &chain).err(), begun.elapsed());
+    }
+}
+
+/// Triples over a few blank nodes and names: small numbers of terms make symmetric graphs likely.
+fn triples() -> impl Strategy<Value = Vec<(usize, usize, usize)>> {
+    proptest::collection::vec((0..8usize, 0..2usize, 0..10usize), 0..16)
+}
+
+/// The N-Triples of these triples, blank nodes named by a permutation.
+fn written(triples: &[(usize, usize, usize)], names: &[usize]) -> String {
+    let node = |n: usize| if n < 6 { format!("_:n{}", names[n]) } else { format!("<a:{n}>") };
+    triples.iter().map(|(s, p, o)| format!("{} <a:p{p}> {} .\n", node(*s), node(*o))).collect()
+}
+
+proptest! {
+    #[test]
+    fn names_and_order_do_not_count(
+        (one, other) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let (one, other) = (written(&one, &[0, 1, 2, 3, 4, 5]), written(&other, &names));
+        prop_assert_eq!(rdf(Format::NTriples, &one).unwrap().digest(), rdf(Format::NTriples, &other).unwrap().digest());
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_standard_form(triples in triples()) {
+        let text = written(&triples, &[0, 1, 2, 3, 4, 5]);
+        let mut theirs: oxrdf::Dataset = oxttl::NQuadsParser::new().for_slice(&text).map(Result::unwrap).collect();
+        let hash_algorithm = oxrdf::dataset::CanonicalizationHashAlgorithm::Sha256;
+        theirs.canonicalize(oxrdf::dataset::CanonicalizationAlgorithm::Rdfc10 { hash_algorithm });
+        let mut lines: Vec<String> = theirs.iter().map(|quad| format!("{quad} .\n")).collect();
+        lines.sort();
+        prop_assert_eq!(rdf(Format::NTriples, &text).unwrap().digest(), <[u8; 32]>::from(Sha256::digest(lines.concat())));
     }
 }
