@@ -65,7 +65,7 @@ pub(super) fn labels(terms: &Terms, quads: &[Quad], nodes: usize, budget: &mut B
 }
 
 /// The quads of each blank node, one list behind the other, and where the lists begin.
-fn incidence(quads: &[Quad], nodes: usize) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn incidence(quads: &[Quad], nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let each = |visit: &mut dyn FnMut(usize, u32)| {
         for (number, quad) in quads.iter().enumerate() {
             for (place, term) in quad.iter().enumerate().filter(|(_, term)| blank(**term).is_some()) {

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::super::{Content, Format, Limits, Rules, Unreadable, read};
+use super::super::{Body, Content, Format, Limits, Rules, Unreadable, delta, read};
+use super::compare;
 
 fn rdf(format: Format, text: &str) -> Result<Content<'_>, Unreadable> {
     read(format, text.as_bytes(), "http://a.example/doc", &Rules::default(), &Limits::default())
@@ -151,5 +152,42 @@ proptest! {
         let mut lines: Vec<String> = theirs.iter().map(|quad| format!("{quad} .\n")).collect();
         lines.sort();
         prop_assert_eq!(rdf(Format::NTriples, &text).unwrap().digest(), <[u8; 32]>::from(Sha256::digest(lines.concat())));
+    }
+}
+
+/// The old graph without what the delta removes and with what it adds.
+fn applied(old: &Content<'_>, new: &Content<'_>) -> String {
+    let found = delta(old, new);
+    let (Body::Graph(old), Body::Graph(new)) = (&old.body, &new.body) else { unreachable!() };
+    let partners = compare::partners(old, new, &compare::shared_numbers(old, new));
+    let signed = |sign| found.lines.iter().filter_map(move |line| line.strip_prefix(sign)).map(str::to_owned);
+    let removed: Vec<String> = signed("- ").collect();
+    let kept = old.quads.iter().map(|quad| compare::old_line(old, new, &partners, quad));
+    kept.filter(|line| !removed.contains(line)).chain(signed("+ ")).map(|line| line + "\n").collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn the_delta_leads_from_the_old_graph_to_the_new(old in triples(), new in triples()) {
+        let texts = [old, new].map(|triples| written(&triples, &[0, 1, 2, 3, 4, 5]));
+        let [old, new] = texts.each_ref().map(|text| rdf(Format::NTriples, text).unwrap());
+        prop_assert_eq!(rdf(Format::NTriples, &applied(&old, &new)).unwrap().digest(), new.digest());
+    }
+
+    #[test]
+    fn one_triple_more_is_one_added_and_one_less_is_one_removed(
+        (old, mut new) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+        more in (0..8usize, 0..2usize, 0..10usize),
+    ) {
+        prop_assume!(!old.contains(&more));
+        new.push(more);
+        let (old, new) = (written(&old, &[0, 1, 2, 3, 4, 5]), written(&new, &names));
+        let [old, new] = [&old, &new].map(|text| rdf(Format::NTriples, text).unwrap());
+        let (forth, back) = (delta(&old, &new), delta(&new, &old));
+        prop_assert_eq!((forth.added, forth.removed), (1, 0), "{}", forth);
+        prop_assert_eq!((back.added, back.removed), (0, 1), "{}", back);
     }
 }
