@@ -67,11 +67,15 @@ fn graphs_written_anew_are_unchanged_and_one_triple_more_is_that_triple() {
     let printed = tool("python", &[&script, &GRAPHS.to_string()], "");
     let graphs: Vec<Graph> = printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(graphs.len(), GRAPHS);
+    let mut seen: BTreeMap<&String, usize> = BTreeMap::new();
     for graph in &graphs {
         let first = content(graph.old[0].values().next().unwrap());
         assert_eq!(first.statements(), graph.triples, "graph {}", graph.seed);
         for (syntax, written) in graph.old.iter().flatten() {
-            assert_eq!(content(written).digest(), first.digest(), "graph {} in {syntax}: {}", graph.seed, written.1);
+            *seen.entry(syntax).or_insert(0) += 1;
+            let found = content(written);
+            let difference = delta(&first, &found);
+            assert_eq!(found.digest(), first.digest(), "graph {} in {syntax}: {difference}", graph.seed);
         }
         for (syntax, written) in &graph.new {
             let found = delta(&first, &content(written));
@@ -79,6 +83,8 @@ fn graphs_written_anew_are_unchanged_and_one_triple_more_is_that_triple() {
             assert!(found.lines[0].contains(" <http://e.example/more> \"one more\" "), "{found}");
         }
     }
+    println!("{seen:?}");
+    assert_eq!(seen.len(), 7, "{seen:?}");
 }
 
 #[test]

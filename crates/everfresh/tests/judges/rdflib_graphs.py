@@ -3,12 +3,15 @@ triple more. Prints a JSON object a line."""
 import json
 import random
 import sys
+import warnings
 
 from rdflib import RDF, XSD, BNode, Dataset, Graph, Literal, URIRef
 from rdflib.collection import Collection
+from rdflib.compare import isomorphic
 
 TRIPLES = {"turtle": "turtle", "nt": "nt", "xml": "xml", "pretty-xml": "xml", "json-ld": "json-ld"}
-QUADS = {"nquads": "nquads", "trig": "trig", "json-ld": "json-ld"}
+QUADS = {"nquads": "nquads", "trig": "trig"}
+warnings.simplefilter("ignore")  # it says so when it loses triples
 NAME = "http://e.example/"
 
 
@@ -71,13 +74,25 @@ def again(triples, rng):
     return triples
 
 
+def keep(texts, syntax, kind, graph):
+    """Keeps what rdflib reads back whole: its JSON-LD and its prettier XML lose triples of rings and lists."""
+    text = graph.serialize(format=syntax)
+    again = type(graph)().parse(data=text, format=kind)
+    is_whole = len(again) == len(graph)
+    # With a list the number may be right and the list another one. Such graphs are small enough to compare.
+    if not isinstance(graph, Dataset) and (None, RDF.first, None) in graph:
+        is_whole = isomorphic(graph, again)
+    if is_whole:
+        texts[syntax] = [kind, text]
+
+
 def written(triples, rng):
     texts = {}
     for syntax, kind in TRIPLES.items():
         graph = Graph()
         for triple in again(triples, rng):
             graph.add(triple)
-        texts[syntax] = [kind, graph.serialize(format=syntax)]
+        keep(texts, syntax, kind, graph)
     return texts
 
 
@@ -89,17 +104,19 @@ def written_named(triples, rng):
         for triple in again(triples, rng):
             graph = dataset.default_graph if triple[1] == name("p0") else dataset.graph(name("g%d" % len(triple[1])))
             graph.add(triple)
-        texts[syntax] = [kind, dataset.serialize(format=syntax)]
+        keep(texts, syntax, kind, dataset)
     return texts
 
 
 for seed in range(int(sys.argv[1])):
     rng = random.Random(seed)
     graph = (mixed, cycles, cube, alike)[seed % 4](rng)
+    if seed % 8 < 4:
+        # Hung up at a name, the nodes are still all alike, and rdflib can write them in every syntax.
+        for node in sorted(set(graph.subjects()) - set(graph.subjects(RDF.first))):
+            graph.add((name("root"), name("has"), node))
     old = list(graph)
-    # rdflib's prettier XML forgets what is said of a list's nodes.
-    nodes = {term for triple in old for term in triple if isinstance(term, BNode)} - set(graph.subjects(RDF.rest))
-    subjects = sorted(nodes) or [name("s")]
+    subjects = sorted({term for triple in old for term in triple if isinstance(term, BNode)})
     new = old + [(subjects[rng.randrange(len(subjects))], name("more"), Literal("one more"))]
-    writer = written_named if seed % 8 == 4 else written
+    writer = written_named if seed % 16 == 4 else written
     print(json.dumps({"seed": seed, "old": [writer(old, rng), writer(old, rng)], "new": writer(new, rng), "triples": len(set(old))}))
