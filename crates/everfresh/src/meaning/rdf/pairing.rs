@@ -4,7 +4,9 @@
 //! anonymous. At deeper levels the others count by their own colours one level above. Nodes whose colour is unique on both sides
 //! are a pair; the deepest level comes first, because it has seen most. If no colour is unique, a pair of equal colour is as good
 //! as another (in symmetric graphs there are such), and if no colours are equal the nodes that share most quads are paired. Each
-//! pair is a new name that tells more nodes apart, so colours are made again.
+//! pair is a new name that tells the nodes linked to it apart, so pairs spread along links, and then colours are made again.
+
+use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
@@ -12,7 +14,7 @@ use super::super::lines;
 use super::canonical;
 use super::compare::ALONE;
 use super::part::Rest;
-use super::terms::{Quad, blank};
+use super::terms::{Quad, blank, blanks};
 
 /// How far a colour looks.
 const LEVELS: usize = 6;
@@ -53,12 +55,27 @@ pub(super) fn pair(old: &Rest, new: &Rest) -> Vec<u32> {
         if pairs.is_empty() {
             break;
         }
-        pairs
-            .into_iter()
-            .for_each(|(left, right)| (old.pair[left as usize], new.pair[right as usize]) = (right, right));
+        spread(&mut old, &mut new, pairs);
         (old.close(), new.close());
     }
     old.pair
+}
+
+/// Makes these pairs, and those that follow: nodes of equal colour that are linked to a pair in a way that no others are.
+fn spread(old: &mut Side<'_>, new: &mut Side<'_>, mut pairs: Vec<(u32, u32)>) {
+    while let Some((left, right)) = pairs.pop() {
+        if old.pair[left as usize] != ALONE || new.pair[right as usize] != ALONE {
+            continue;
+        }
+        (old.pair[left as usize], new.pair[right as usize]) = (right, right);
+        let (linked_left, linked_right) = (old.linked(left), new.linked(right));
+        for (view, left) in &linked_left {
+            let Some(right) = linked_right.get(view) else { continue };
+            if *left != ALONE && *right != ALONE && old.colour(*left) == new.colour(*right) {
+                pairs.push((*left, *right));
+            }
+        }
+    }
 }
 
 fn is_some(pairs: &Vec<(u32, u32)>) -> bool {
@@ -80,14 +97,19 @@ impl<'r> Side<'r> {
 
     /// The quads of a node as it sees them; other nodes without a partner look as `other` says.
     fn views(&self, node: u32, other: impl Fn(u32) -> u64) -> impl Iterator<Item = View> {
-        let begin = self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize;
-        self.incident[begin].iter().map(move |quad| {
-            self.quads[*quad as usize].map(|term| match blank(term) {
-                None => u64::from(term),
-                Some(found) if found == node as usize => SELF,
-                Some(found) if self.pair[found] != ALONE => PAIRED | u64::from(self.pair[found]),
-                Some(found) => other(found as u32),
-            })
+        self.quads_of(node).iter().map(move |quad| self.view(node, *quad, &other))
+    }
+
+    fn quads_of(&self, node: u32) -> &[u32] {
+        &self.incident[self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize]
+    }
+
+    fn view(&self, node: u32, quad: u32, other: impl Fn(u32) -> u64) -> View {
+        self.quads[quad as usize].map(|term| match blank(term) {
+            None => u64::from(term),
+            Some(found) if found == node as usize => SELF,
+            Some(found) if self.pair[found] != ALONE => PAIRED | u64::from(self.pair[found]),
+            Some(found) => other(found as u32),
         })
     }
 
@@ -103,6 +125,24 @@ impl<'r> Side<'r> {
             levels.push(colours);
         }
         levels
+    }
+
+    /// The colour of a node by its own quads, as things stand.
+    fn colour(&self, node: u32) -> u64 {
+        colour(self.views(node, |_| OTHER))
+    }
+
+    /// The nodes without a partner that a node shares a quad with alone, by how they are linked; `ALONE` stands for several.
+    fn linked(&self, node: u32) -> BTreeMap<View, u32> {
+        let mut linked = BTreeMap::new();
+        for quad in self.quads_of(node) {
+            let mut others = blanks(&self.quads[*quad as usize]).filter(|other| self.pair[*other] == ALONE);
+            if let (Some(other), None) = (others.next(), others.next()) {
+                let view = self.view(node, *quad, |_| OTHER);
+                linked.entry(view).and_modify(|found| *found = ALONE).or_insert(other as u32);
+            }
+        }
+        linked
     }
 
     /// Whether a node shares a quad with another one that has no partner either.
