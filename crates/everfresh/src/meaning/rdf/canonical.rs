@@ -132,7 +132,8 @@ impl Canonical<'_> {
         let (mut text, mut ends) = (String::new(), Vec::new());
         for node in 0..self.labels.len() as u32 {
             budget.step()?;
-            (text.clear(), ends.clear());
+            text.clear();
+            ends.clear();
             for quad in self.quads_of(node) {
                 let begin = text.len();
                 self.write_anonymous(&self.quads[*quad as usize], node as usize, &mut text);

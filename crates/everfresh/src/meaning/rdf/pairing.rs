@@ -30,6 +30,9 @@ const OTHER: u64 = 3 << 40;
 /// A quad as a node sees it.
 type View = [u64; 4];
 
+/// The nodes of one colour on the old and on the new side.
+type Group = (Vec<u32>, Vec<u32>);
+
 /// One of the two sides.
 struct Side<'r> {
     quads: &'r [Quad],
@@ -48,15 +51,18 @@ pub(super) fn pair(old: &Rest, new: &Rest) -> Vec<u32> {
     while !old.open.is_empty() && !new.open.is_empty() && work < MAX_WORK {
         work += LEVELS * (old.incident.len() + new.incident.len());
         let (old_colours, new_colours) = (old.colours(), new.colours());
-        let levels = || old_colours.iter().zip(&new_colours).rev();
-        let pairs = levels().map(|(old_level, new_level)| unique(&old, old_level, &new, new_level)).find(is_some);
-        let equal = || levels().map(|(old_level, new_level)| equal(&old, old_level, &new, new_level)).find(is_some);
-        let pairs = pairs.or_else(equal).unwrap_or_else(|| similar(&old, &new));
+        let levels = old_colours.iter().zip(&new_colours).rev();
+        let levels: Vec<Vec<Group>> =
+            levels.map(|(old_level, new_level)| groups(&old, old_level, &new, new_level)).collect();
+        let mut found =
+            levels.iter().map(|groups| unique(groups)).chain(levels.iter().map(|groups| equal(&old, groups)));
+        let pairs = found.find(|pairs| !pairs.is_empty()).unwrap_or_else(|| similar(&old, &new));
         if pairs.is_empty() {
             break;
         }
         spread(&mut old, &mut new, pairs);
-        (old.close(), new.close());
+        old.close();
+        new.close();
     }
     old.pair
 }
@@ -76,10 +82,6 @@ fn spread(old: &mut Side<'_>, new: &mut Side<'_>, mut pairs: Vec<(u32, u32)>) {
             }
         }
     }
-}
-
-fn is_some(pairs: &Vec<(u32, u32)>) -> bool {
-    !pairs.is_empty()
 }
 
 impl<'r> Side<'r> {
@@ -158,14 +160,14 @@ fn colour(views: impl Iterator<Item = View>) -> u64 {
     lines::hash(&bytes)
 }
 
-/// The open nodes of each colour on both sides, in the order of the old side's nodes.
-fn groups(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<(Vec<u32>, Vec<u32>)> {
+/// The open nodes of each colour that both sides have, in the order of the old side's nodes.
+fn groups(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<Group> {
     let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut groups: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for node in &old.open {
         let place = *places.entry(old_colours[*node as usize]).or_insert(groups.len());
         if place == groups.len() {
-            groups.push(Default::default());
+            groups.push(Group::default());
         }
         groups[place].0.push(*node);
     }
@@ -177,19 +179,16 @@ fn groups(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u6
 }
 
 /// Nodes whose colour is unique on both sides.
-fn unique(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<(u32, u32)> {
-    let groups = groups(old, old_colours, new, new_colours).into_iter();
-    groups.filter(|(old, new)| old.len() == 1 && new.len() == 1).map(|(old, new)| (old[0], new[0])).collect()
+fn unique(groups: &[Group]) -> Vec<(u32, u32)> {
+    let unique = groups.iter().filter(|(old, new)| old.len() == 1 && new.len() == 1);
+    unique.map(|(old, new)| (old[0], new[0])).collect()
 }
 
 /// Nodes of equal colour: one pair only if others hang on it, all of a group if not.
-fn equal(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<(u32, u32)> {
-    let (free, linked): (Vec<_>, Vec<_>) =
-        groups(old, old_colours, new, new_colours).into_iter().partition(|(group, _)| !old.is_linked(group[0]));
-    if free.is_empty() {
-        return linked.first().map(|(old, new)| (old[0], new[0])).into_iter().collect();
-    }
-    free.into_iter().flat_map(|(old, new)| old.into_iter().zip(new)).collect()
+fn equal(side: &Side<'_>, groups: &[Group]) -> Vec<(u32, u32)> {
+    let free = groups.iter().filter(|(old, _)| !side.is_linked(old[0]));
+    let free: Vec<(u32, u32)> = free.flat_map(|(old, new)| old.iter().copied().zip(new.iter().copied())).collect();
+    if free.is_empty() { groups.first().map(|(old, new)| (old[0], new[0])).into_iter().collect() } else { free }
 }
 
 /// Nodes that share more quads with each other than with any other one.
