@@ -11,7 +11,7 @@ use super::super::budget::Budget;
 use super::super::{Format, Unreadable, json, xml};
 use super::graph::{Builder, Graph};
 
-/// Levels of nesting in JSON-LD: its parser is recursive, and reads the inside of a level again for each level around it.
+/// Levels of nesting in JSON-LD, whose parser is recursive.
 const MAX_JSON_LD_DEPTH: usize = 100;
 
 /// Reads a document of an RDF syntax. A base that is no absolute address is left out.
