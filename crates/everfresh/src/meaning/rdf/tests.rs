@@ -1,0 +1,239 @@
+//! Graphs by example and by law.
+
+use proptest::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::super::budget::Budget;
+use super::super::{Body, Content, Format, Limits, Rules, Unreadable, delta, read};
+use super::{canonical, compare, parse};
+
+fn rdf(format: Format, text: &str) -> Result<Content<'_>, Unreadable> {
+    read(format, text.as_bytes(), "http://a.example/doc", &Rules::default(), &Limits::default())
+}
+
+#[test]
+fn every_syntax_says_the_same() {
+    let turtle = rdf(Format::Turtle, "@prefix e: <http://e/> . e:s e:p [ e:q \"é\\n\"@EN, 1 ], <doc> .").unwrap();
+    let same = [
+        (
+            Format::NTriples,
+            "_:x <http://e/q> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n_:x <http://e/q> \"\\u00e9\\n\"@en .\n\
+             <http://e/s> <http://e/p> <http://a.example/doc> .\n<http://e/s> <http://e/p> _:x .\n<http://e/s> <http://e/p> _:x .",
+        ),
+        (Format::TriG, "{ <http://e/s> <http://e/p> _:y, <http://a.example/doc> . _:y <http://e/q> 1, \"é\\n\"@en }"),
+        (
+            Format::RdfXml,
+            "<!DOCTYPE r [<!ENTITY e \"http://e/\">]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+             xmlns:e='http://e/'><r:Description r:about='&e;s'><e:p r:resource=''/><e:p><r:Description>\
+             <e:q xml:lang='en'>é\n</e:q><e:q r:datatype='http://www.w3.org/2001/XMLSchema#integer'>1</e:q>\
+             </r:Description></e:p></r:Description></r:RDF>",
+        ),
+        (
+            Format::JsonLd,
+            r#"{"@context": {"e": "http://e/"}, "@id": "e:s",
+                "e:p": [{"@id": ""}, {"e:q": [1, {"@value": "é\n", "@language": "en"}]}]}"#,
+        ),
+    ];
+    assert_eq!((turtle.statements(), turtle.unit()), (4, "triples"));
+    for (format, text) in same {
+        assert_eq!(turtle.digest(), rdf(format, text).unwrap().digest(), "{}", format.name());
+    }
+}
+
+#[test]
+fn a_graph_that_breaks_off_is_unreadable_as_a_whole() {
+    for (format, text) in [
+        (Format::Turtle, "<a:s> <a:p> 1 . <a:s> <a:p> oops"),
+        (Format::NTriples, "<a:s> <a:p> \"1\" .\n<a:s> <a:p>"),
+        (Format::NQuads, "<a:s> <a:p> \"1\" <a:g> .\n\"s\" <a:p> <a:o> .\n"),
+        (Format::TriG, "<a:g> { <a:s> <a:p> 1 . "),
+        (Format::JsonLd, r#"{"@id": "a:s", "a:p": [1, 2}"#),
+        (
+            Format::RdfXml,
+            "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'>\
+         <r:Description r:about='a:s' e:p='1'/><r:Description>",
+        ),
+    ] {
+        let found = rdf(format, text).err();
+        assert!(matches!(found, Some(Unreadable::Malformed { .. })), "{}: {found:?}", format.name());
+    }
+}
+
+#[test]
+fn remote_contexts_are_named_and_not_loaded() {
+    for text in [
+        r#"{"@context": "https://schema.org/", "name": "x"}"#,
+        r#"{"@id": "a:s", "a:p": {"@context": ["https://schema.org/"], "name": "x"}}"#,
+    ] {
+        assert_eq!(rdf(Format::JsonLd, text).err(), Some(Unreadable::RemoteContext("https://schema.org/".into())));
+    }
+}
+
+#[test]
+fn entities_are_expanded_only_if_they_are_plain_and_short() {
+    let rdf_xml = |document_type: &str, value: &str| {
+        let text = format!(
+            "<!DOCTYPE r [{document_type}]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+             xmlns:e='http://e/'><r:Description r:about='a:s'><e:p>{value}</e:p></r:Description></r:RDF>"
+        );
+        rdf(Format::RdfXml, &text).map(|content| content.statements())
+    };
+    assert_eq!(rdf_xml("<!ENTITY l \"lol\">", "&l;&l;"), Ok(1));
+    let laughs = "<!ENTITY l \"lol\"><!ENTITY m \"&l;&l;&l;\">";
+    assert!(matches!(rdf_xml(laughs, "&m;"), Err(Unreadable::Malformed { .. })));
+    let long = format!("<!ENTITY l \"{}\">", "x".repeat(100_000));
+    let refused = rdf_xml(&long, &"&l;".repeat(100_000));
+    assert_eq!(refused, Err(Unreadable::TooLarge { what: "bytes", limit: 256 << 20 }));
+}
+
+#[test]
+fn deep_documents_are_read_or_refused() {
+    let turtle = format!("<a:s> <a:p> {}1{} .", "[ <a:p> ".repeat(10_000), "]".repeat(10_000));
+    assert_eq!(rdf(Format::Turtle, &turtle).unwrap().statements(), 10_001);
+    let rdf_xml = format!(
+        "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'><r:Description>{}{}\
+         </r:Description></r:RDF>",
+        "<e:p><r:Description>".repeat(5_000),
+        "</r:Description></e:p>".repeat(5_000)
+    );
+    assert_eq!(rdf(Format::RdfXml, &rdf_xml).unwrap().statements(), 5_000);
+    let json_ld = format!("{}1{}", "{\"a:p\":".repeat(10_000), "}".repeat(10_000));
+    let refused = Unreadable::TooLarge { what: "levels of nesting", limit: 100 };
+    assert_eq!(rdf(Format::JsonLd, &json_ld).err(), Some(refused));
+    let limits = Limits { bytes: 80, ..Limits::default() };
+    let large = read(Format::JsonLd, br#"{"a:long": "document"}"#, "", &Rules::default(), &limits).err();
+    assert_eq!(large, Some(Unreadable::TooLarge { what: "bytes of JSON-LD", limit: 10 }));
+}
+
+#[test]
+fn long_lists_of_equal_values_are_read_and_compared() {
+    let list = |values: &[usize]| {
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        format!("<a:s> <a:p> ( {} ) .", values.join(" "))
+    };
+    let (equal, few): (Vec<usize>, Vec<usize>) =
+        ((0..3_000).map(|_| 1).collect(), (0..3_000).map(|n| n * n % 7).collect());
+    for values in [equal, few] {
+        let more = [&values[..1_500], &[9], &values[1_500..]].concat();
+        let (old, new) = (list(&values), list(&more));
+        let (old, new) = (rdf(Format::Turtle, &old).unwrap(), rdf(Format::Turtle, &new).unwrap());
+        // A new cell has a value and a next one, and another cell points to it now.
+        let found = delta(&old, &new);
+        assert!((found.added, found.removed) == (3, 1), "{found}");
+    }
+}
+
+/// Every node linked to every other one: no order of them differs from another.
+fn clique(nodes: usize) -> String {
+    let pairs = (0..nodes).flat_map(|a| (0..nodes).filter(move |b| a != *b).map(move |b| (a, b)));
+    pairs.map(|(a, b)| format!("_:n{a} <a:p> _:n{b} .\n")).collect()
+}
+
+#[test]
+fn a_poisonous_graph_ends_with_a_reason() {
+    assert_eq!(rdf(Format::NTriples, &clique(4)).unwrap().statements(), 12);
+    assert_eq!(rdf(Format::NTriples, &clique(12)).err(), Some(Unreadable::AlikeBlankNodes));
+    let children = |parents: usize, children: usize| -> String {
+        let pairs = (0..parents).flat_map(|parent| (0..children).map(move |child| (parent, child)));
+        pairs.map(|(parent, child)| format!("_:p{parent} <a:p> _:c{parent}x{child} .\n")).collect()
+    };
+    assert_eq!(rdf(Format::NTriples, &children(1, 1_000)).unwrap().statements(), 1_000);
+    assert_eq!(rdf(Format::NTriples, &children(2, 5)).unwrap().statements(), 10);
+    assert_eq!(rdf(Format::NTriples, &children(2, 12)).err(), Some(Unreadable::AlikeBlankNodes));
+}
+
+/// Triples over a few blank nodes and names: small numbers of terms make symmetric graphs likely.
+fn triples() -> impl Strategy<Value = Vec<(usize, usize, usize)>> {
+    proptest::collection::vec((0..8usize, 0..2usize, 0..10usize), 0..16)
+}
+
+/// The N-Triples of these triples, blank nodes named by a permutation.
+fn written(triples: &[(usize, usize, usize)], names: &[usize]) -> String {
+    let node = |n: usize| if n < 6 { format!("_:n{}", names[n]) } else { format!("<a:{n}>") };
+    triples.iter().map(|(s, p, o)| format!("{} <a:p{p}> {} .\n", node(*s), node(*o))).collect()
+}
+
+/// The lines of a graph whose blank nodes are named by refined hashes, whatever their number.
+fn refined(text: &str) -> Vec<String> {
+    let mut budget = Budget::new(&Limits::default(), 0).unwrap();
+    let mut graph = parse::parse(Format::NTriples, text, "", &mut budget).unwrap();
+    graph.quads.sort_unstable();
+    graph.quads.dedup();
+    graph.labels = canonical::labels_beyond(0, &graph.terms, &graph.quads, graph.blanks, &mut budget).unwrap();
+    let line = |quad| {
+        let mut line = String::new();
+        graph.write(quad, &mut line);
+        line
+    };
+    let mut lines: Vec<String> = graph.quads.iter().map(line).collect();
+    lines.sort();
+    lines
+}
+
+proptest! {
+    #[test]
+    fn names_and_order_do_not_count(
+        (one, other) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let (one, other) = (written(&one, &[0, 1, 2, 3, 4, 5]), written(&other, &names));
+        prop_assert_eq!(rdf(Format::NTriples, &one).unwrap().digest(), rdf(Format::NTriples, &other).unwrap().digest());
+    }
+
+    #[test]
+    fn names_and_order_do_not_count_where_hashes_are_refined(
+        (one, other) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let (one, other) = (written(&one, &[0, 1, 2, 3, 4, 5]), written(&other, &names));
+        prop_assert_eq!(refined(&one), refined(&other));
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_standard_form(triples in triples()) {
+        let text = written(&triples, &[0, 1, 2, 3, 4, 5]);
+        let mut theirs: oxrdf::Dataset = oxttl::NQuadsParser::new().for_slice(&text).map(Result::unwrap).collect();
+        let hash_algorithm = oxrdf::dataset::CanonicalizationHashAlgorithm::Sha256;
+        theirs.canonicalize(oxrdf::dataset::CanonicalizationAlgorithm::Rdfc10 { hash_algorithm });
+        let mut lines: Vec<String> = theirs.iter().map(|quad| format!("{quad} .\n")).collect();
+        lines.sort();
+        prop_assert_eq!(rdf(Format::NTriples, &text).unwrap().digest(), <[u8; 32]>::from(Sha256::digest(lines.concat())));
+    }
+}
+
+/// The old graph without what the delta removes and with what it adds.
+fn applied(old: &Content<'_>, new: &Content<'_>) -> String {
+    let found = delta(old, new);
+    let (Body::Graph(old), Body::Graph(new)) = (&old.body, &new.body) else { unreachable!() };
+    let partners = compare::partners(old, new, &compare::shared_numbers(old, new));
+    let signed = |sign| found.lines.iter().filter_map(move |line| line.strip_prefix(sign)).map(str::to_owned);
+    let removed: Vec<String> = signed("- ").collect();
+    let kept = old.quads.iter().map(|quad| compare::old_line(old, new, &partners, quad));
+    kept.filter(|line| !removed.contains(line)).chain(signed("+ ")).map(|line| line + "\n").collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn the_delta_leads_from_the_old_graph_to_the_new(old in triples(), new in triples()) {
+        let texts = [old, new].map(|triples| written(&triples, &[0, 1, 2, 3, 4, 5]));
+        let [old, new] = texts.each_ref().map(|text| rdf(Format::NTriples, text).unwrap());
+        prop_assert_eq!(rdf(Format::NTriples, &applied(&old, &new)).unwrap().digest(), new.digest());
+    }
+
+    #[test]
+    fn one_triple_more_is_one_added_and_one_less_is_one_removed(
+        (old, mut new) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+        more in (0..8usize, 0..2usize, 0..10usize),
+    ) {
+        prop_assume!(!old.contains(&more));
+        new.push(more);
+        let (old, new) = (written(&old, &[0, 1, 2, 3, 4, 5]), written(&new, &names));
+        let [old, new] = [&old, &new].map(|text| rdf(Format::NTriples, text).unwrap());
+        let (forth, back) = (delta(&old, &new), delta(&new, &old));
+        prop_assert_eq!((forth.added, forth.removed), (1, 0), "{}", forth);
+        prop_assert_eq!((back.added, back.removed), (0, 1), "{}", back);
+    }
+}
