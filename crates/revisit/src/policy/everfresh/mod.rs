@@ -207,7 +207,10 @@ impl Everfresh {
         let chances = known.evidence.posterior(self.prior.of(known.leaning), kept);
         let passed = self.neighbours.exposure(known.group, from, at);
         let factor = if self.parts.bursts { self.bursts.factor_before(history) } else { 1.0 };
-        self.bursts.learn(history, changed, 1.0 - mean(&chances, |rate| decay(rate * passed)));
+        // Before the first fit nothing is expected of anybody, so nothing can be more or less than that.
+        if self.refitted > f32::NEG_INFINITY {
+            self.bursts.learn(history, changed, 1.0 - mean(&chances, |rate| decay(rate * passed)));
+        }
         let exposure = passed * factor;
         let known = &mut self.pages[page.index()];
         if changed {

@@ -156,7 +156,10 @@ impl Neighbours {
         self.first = first_before(now);
         let begun = |place: usize| clock.0 + clock.1 * f64::from(self.first + place as f32);
         let whole = &counts[COLLECTION as usize];
-        let cycles = (0..CYCLES).map(|place| (begun(place), whole.found.0[place], whole.expected.0[place].max(0.0)));
+        // On the whole all is as usual, or else rates would slowly pass into how busy cycles are.
+        let level = (whole.found.0.iter().sum::<f32>() + WEIGHT) / (whole.expected.0.iter().sum::<f32>() + WEIGHT);
+        let found = |counts: &Counts, place: usize| counts.found.0[place] / level;
+        let cycles = (0..CYCLES).map(|place| (begun(place), found(whole, place), whole.expected.0[place].max(0.0)));
         let rhythm = if with_rhythm { Rhythm::read(clock.1, cycles) } else { Rhythm::default() };
         let usual: Vec<f32> = (0..CYCLES).map(|place| rhythm.at(begun(place))).collect();
         for (group, counts) in counts.iter().enumerate() {
@@ -164,7 +167,7 @@ impl Neighbours {
             let mut grown = [0.0; CYCLES + 1];
             for cycle in 0..CYCLES {
                 let above = if group == 0 { usual[cycle] } else { parent[cycle + 1] - parent[cycle] };
-                let (found, expected) = (counts.found.0[cycle], counts.expected.0[cycle].max(0.0));
+                let (found, expected) = (found(counts, cycle), counts.expected.0[cycle].max(0.0));
                 grown[cycle + 1] = grown[cycle] + (found + WEIGHT * above) / (expected + WEIGHT);
             }
             self.grown[group] = grown;
