@@ -59,7 +59,7 @@ pub struct Schedule {
 
 impl Default for Schedule {
     fn default() -> Schedule {
-        Schedule { cycle: Duration::secs(3600), budget: 1000, new_share: 0.2, policy: "age".into() }
+        Schedule { cycle: Duration::secs(3600), budget: 1000, new_share: 0.2, policy: "everfresh".into() }
     }
 }
 

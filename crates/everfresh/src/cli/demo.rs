@@ -33,7 +33,7 @@ pub(super) struct Demo {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Which pages first
-    #[arg(long, default_value = "age")]
+    #[arg(long, default_value = "everfresh")]
     policy: String,
     /// Keep the collection in this folder, to look at it with status, history and explain
     #[arg(long, value_name = "DIR")]

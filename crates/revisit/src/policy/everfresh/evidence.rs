@@ -46,14 +46,25 @@ impl Evidence {
             *chance = decay(f32::from(below) * (kept / PARTS)) * before;
         }
         // The likeliest rate has a prior above zero, and so the sum is.
-        let scale = 1.0 / chances.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let scale = 1.0 / sum(&chances).max(f32::MIN_POSITIVE);
         chances.map(|chance| chance * scale)
     }
 }
 
 /// The mean over rates of something that depends on the rate.
 pub(super) fn mean(chances: &[f32; RATES], value: impl Fn(f32) -> f32) -> f32 {
-    chances.iter().zip(&GRID).map(|(chance, &rate)| chance * value(rate)).sum()
+    let mut parts = GRID.map(value);
+    parts.iter_mut().zip(chances).for_each(|(part, chance)| *part *= chance);
+    sum(&parts)
+}
+
+/// The sum, added up in eight columns: they do not wait for one another.
+fn sum(parts: &[f32; RATES]) -> f32 {
+    let mut columns = [0.0; 8];
+    for row in parts.chunks_exact(columns.len()) {
+        columns.iter_mut().zip(row).for_each(|(column, part)| *column += part);
+    }
+    columns.iter().sum()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const PARTS: f32 = 16.0;
 /// Each feature and its square.
 const TERMS: usize = 2 * FEATURES;
 /// How strongly weights are held to zero, as in pages.
-const RIDGE: f64 = 5.0;
+const RIDGE: f64 = 10.0;
 /// How much pages of the same looks differ: the shape of a gamma distribution.
 const SHAPE: f64 = 0.5;
 /// Newton steps at each refit, and how far a weight may move in one.

@@ -35,6 +35,7 @@ use neighbours::{Neighbours, Watched};
 use objective::{OBJECTIVE, Objective};
 use prior::{NEUTRAL, Prior};
 use rates::{RATES, decay};
+use rhythm::Proof;
 
 /// How fast evidence fades: −ln 0.99 a cycle.
 const FADING: f32 = 0.010_05;
@@ -139,6 +140,7 @@ pub struct Everfresh {
     prior: Prior,
     looks: Looks,
     neighbours: Neighbours,
+    proof: Proof,
     bursts: Bursts,
 }
 
@@ -163,6 +165,7 @@ impl Everfresh {
             prior: Prior::default(),
             looks: Looks::default(),
             neighbours: Neighbours::default(),
+            proof: Proof::default(),
             bursts: Bursts::default(),
         }
     }
@@ -198,6 +201,11 @@ impl Everfresh {
         })
     }
 
+    /// Whether it goes by the rhythm of the collection.
+    fn believes(&self) -> bool {
+        self.parts.rhythm && self.proof.is_enough()
+    }
+
     /// Takes in a visit that could tell whether the page had changed.
     fn observe(&mut self, page: PageId, history: &History, at: f32, changed: bool) {
         let known = &self.pages[page.index()];
@@ -209,7 +217,13 @@ impl Everfresh {
         let factor = if self.parts.bursts { self.bursts.factor_before(history) } else { 1.0 };
         // Before the first fit nothing is expected of anybody, so nothing can be more or less than that.
         if self.refitted > f32::NEG_INFINITY {
-            self.bursts.learn(history, changed, 1.0 - mean(&chances, |rate| decay(rate * passed)));
+            let chance = |exposure: f32| 1.0 - mean(&chances, |rate| decay(rate * exposure.max(0.0)));
+            self.bursts.learn(history, changed, chance(passed));
+            let expected = self.neighbours.expected();
+            if self.parts.rhythm && expected != 1.0 {
+                let before = passed - if self.believes() { expected } else { 1.0 };
+                self.proof.learn(changed, chance(before + expected), chance(before + 1.0));
+            }
         }
         let exposure = passed * factor;
         let known = &mut self.pages[page.index()];
@@ -232,7 +246,7 @@ impl Everfresh {
         }
         if let Some(origin) = self.origin.filter(|_| self.parts.neighbours) {
             let counts = self.neighbours.count(now, self.watched(pages, now));
-            self.neighbours.settle(now, counts, (origin, self.cycle), self.parts.rhythm);
+            self.neighbours.settle(now, &counts, (origin, self.cycle), self.believes());
         }
         self.refitted = now;
     }

@@ -6,19 +6,21 @@
 //! collection, whose usual is its [rhythm](super::rhythm). A change seen after a long time lies where others were seen:
 //! each refit spreads it over its window as busy as the cycles were found by the last one (expectation maximisation).
 //!
-//! Time counts in cycles from some origin. 260 bytes a group; a group has [`SMALLEST`] pages or more.
+//! Time counts in cycles from some origin. 390 bytes a group; a group has [`SMALLEST`] pages or more.
 
 use super::rhythm::Rhythm;
 use crate::page::PageId;
 use crate::site::{DirectoryId, Structure};
 use crate::time::{Span, Time};
 
-/// How many cycles are remembered. Before them, all were as usual.
-pub(super) const CYCLES: usize = 64;
+/// How many cycles are remembered. Those before them were as busy as these on average.
+pub(super) const CYCLES: usize = 96;
 /// Fewer pages than this are no group of their own.
 const SMALLEST: u32 = 6;
 /// Changes as its parent that each group's cycle has in addition.
 const WEIGHT: f32 = 0.3;
+/// How much of the way back to the usual all cycles together go at a refit.
+const ANCHOR: f32 = 0.1;
 /// No parent, and the group of pages nobody has located.
 const COLLECTION: u32 = 0;
 
@@ -46,6 +48,8 @@ pub(super) struct Neighbours {
     of_directory: Vec<u32>,
     /// The first cycle that is remembered.
     first: f32,
+    /// How busy the rhythm expects the last of the cycles to be.
+    expected: f32,
     /// For each group, how much came together from that cycle's begin to the end of each.
     grown: Vec<[f32; CYCLES + 1]>,
 }
@@ -65,7 +69,13 @@ const fn usual() -> [f32; CYCLES + 1] {
 
 impl Default for Neighbours {
     fn default() -> Neighbours {
-        Neighbours { parents: vec![COLLECTION], of_directory: Vec::new(), first: 0.0, grown: vec![USUAL] }
+        Neighbours {
+            parents: vec![COLLECTION],
+            of_directory: Vec::new(),
+            first: 0.0,
+            expected: 1.0,
+            grown: vec![USUAL],
+        }
     }
 }
 
@@ -79,7 +89,7 @@ impl Neighbours {
     fn at(&self, grown: &[f32; CYCLES + 1], time: f32) -> f32 {
         let into = time - self.first;
         if into <= 0.0 {
-            return into;
+            return into * grown[CYCLES] / CYCLES as f32;
         }
         if into >= CYCLES as f32 {
             return grown[CYCLES] + into - CYCLES as f32;
@@ -103,7 +113,7 @@ impl Neighbours {
             }
         }
         let old = std::mem::replace(&mut self.of_directory, vec![COLLECTION; directories.len()]);
-        let before = std::mem::replace(&mut self.grown, vec![]);
+        let before = std::mem::take(&mut self.grown);
         self.parents = vec![COLLECTION];
         self.grown.push(before[COLLECTION as usize]);
         for directory in (0..directories.len() as u32).map(DirectoryId) {
@@ -151,17 +161,25 @@ impl Neighbours {
         counts
     }
 
-    /// Learns from the counts how busy the cycles before `now` were. `clock` is when cycle 0 began and how long one is.
-    pub(super) fn settle(&mut self, now: f32, counts: Vec<Counts>, clock: (Time, Span), with_rhythm: bool) {
+    /// How busy the rhythm expects the cycle before `now` to be, whether that is believed or not.
+    pub(super) fn expected(&self) -> f32 {
+        self.expected
+    }
+
+    /// Learns from the counts how busy the cycles before `now` were. `clock` is when cycle 0 began and how long one is; what
+    /// was not watched is as the rhythm says if that is believed.
+    pub(super) fn settle(&mut self, now: f32, counts: &[Counts], clock: (Time, Span), believed: bool) {
         self.first = first_before(now);
         let begun = |place: usize| clock.0 + clock.1 * f64::from(self.first + place as f32);
         let whole = &counts[COLLECTION as usize];
         // On the whole all is as usual, or else rates would slowly pass into how busy cycles are.
         let level = (whole.found.0.iter().sum::<f32>() + WEIGHT) / (whole.expected.0.iter().sum::<f32>() + WEIGHT);
+        let level = level.powf(ANCHOR);
         let found = |counts: &Counts, place: usize| counts.found.0[place] / level;
         let cycles = (0..CYCLES).map(|place| (begun(place), found(whole, place), whole.expected.0[place].max(0.0)));
-        let rhythm = if with_rhythm { Rhythm::read(clock.1, cycles) } else { Rhythm::default() };
-        let usual: Vec<f32> = (0..CYCLES).map(|place| rhythm.at(begun(place))).collect();
+        let rhythm = Rhythm::read(clock.1, cycles);
+        self.expected = rhythm.at(begun(CYCLES - 1));
+        let usual: Vec<f32> = (0..CYCLES).map(|place| if believed { rhythm.at(begun(place)) } else { 1.0 }).collect();
         for (group, counts) in counts.iter().enumerate() {
             let parent = self.grown[self.parents[group] as usize];
             let mut grown = [0.0; CYCLES + 1];
@@ -272,11 +290,13 @@ mod tests {
             Watched { group: groups[page].0, from, to, rate: 0.05, changes: f32::from(u8::from(changed)) }
         };
         let all = || (0..42).flat_map(|page| (0..30).map(move |cycle| watched(page, cycle)));
-        (0..3).for_each(|_| neighbours.settle(30.0, neighbours.count(30.0, all()), clock, true));
+        (0..3).for_each(|_| neighbours.settle(30.0, &neighbours.count(30.0, all()), clock, true));
         let busy = |page: usize, cycle: f32| neighbours.exposure(groups[page].0, cycle, cycle + 1.0);
         assert!(busy(30, 20.0) > 10.0 && (0.5..1.6).contains(&busy(30, 10.0)), "{}", busy(30, 20.0));
         assert!(busy(5, 20.0) < busy(30, 20.0) / 4.0, "{}", busy(5, 20.0));
-        assert!((neighbours.exposure(groups[30].0, -200.0, -100.0) - 100.0).abs() < 1e-3, "long ago all was as usual");
+        let long_ago = neighbours.exposure(groups[30].0, -200.0, -100.0);
+        let mean = neighbours.exposure(groups[30].0, 30.0 - CYCLES as f32, 30.0) / CYCLES as f32;
+        assert!((long_ago / 100.0 / mean - 1.0).abs() < 1e-3, "long ago it was as busy as since, on average");
         assert_eq!(neighbours.exposure(groups[30].0, 100.0, 103.0), 3.0, "and what comes is");
     }
 
@@ -290,7 +310,7 @@ mod tests {
             let changes = f32::from(u8::from(to > 20.0));
             Watched { group: groups[page].0, from: 0.0, to, rate: 0.02, changes }
         });
-        (0..30).for_each(|_| neighbours.settle(40.0, neighbours.count(40.0, watched.clone()), clock, false));
+        (0..30).for_each(|_| neighbours.settle(40.0, &neighbours.count(40.0, watched.clone()), clock, false));
         let exposure = |from, to| neighbours.exposure(groups[20].0, from, to);
         assert!(exposure(19.0, 22.0) > 5.0 * exposure(5.0, 8.0), "{} {}", exposure(19.0, 22.0), exposure(5.0, 8.0));
     }
