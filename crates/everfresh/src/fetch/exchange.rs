@@ -20,6 +20,8 @@ pub struct Exchange {
     pub address: SocketAddr,
     /// The request as it was sent, blank line included; an HTTP/2 request in its HTTP/1.1 form.
     pub request_head: Vec<u8>,
+    /// The body of the request; empty unless something was posted.
+    pub request_body: Bytes,
     /// The status code.
     pub status: u16,
     /// The response head as it came, blank line included, but for a Transfer-Encoding, which no longer applies and is
@@ -113,6 +115,7 @@ mod tests {
             url: Url::parse("http://example.org/a/b?c").unwrap(),
             address: ([127, 0, 0, 1], 80).into(),
             request_head: Vec::new(),
+            request_body: Bytes::new(),
             status,
             response_head: Vec::new(),
             headers: HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]),

@@ -245,6 +245,7 @@ fn encode(
         at,
         address: Some(exchange.address.ip()),
         request_head: &exchange.request_head,
+        request_body: &exchange.request_body,
         response_head: &exchange.response_head,
         body: if revisit { &[] } else { &exchange.body },
         status: exchange.status,
