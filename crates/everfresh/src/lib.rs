@@ -31,6 +31,7 @@ pub mod pipeline;
 pub mod report;
 pub mod settings;
 pub mod shutdown;
+pub mod sources;
 pub mod store;
 pub mod traces;
 pub mod training;

@@ -5,7 +5,7 @@
 //! [`scope::Scope`] to say.
 
 mod charset;
-mod dates;
+pub(crate) mod dates;
 mod directives;
 mod feed;
 mod html;
@@ -17,7 +17,7 @@ mod sniff;
 mod text;
 mod tokens;
 mod traps;
-mod xml;
+pub(crate) mod xml;
 
 pub(crate) use charset::decode_as;
 pub use directives::Directives;

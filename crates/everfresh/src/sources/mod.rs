@@ -1,0 +1,6 @@
+//! sources
+
+mod query;
+mod results;
+pub use query::*;
+pub use results::*;
