@@ -10,8 +10,8 @@
 //!
 //! # The map
 //!
-//! The rooms in flow order, none of which imports a later one: [`fetch`] (bytes), [`parse`] (text, links, features), [`detect`]
-//! (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
+//! The rooms in flow order, none of which imports a later one: [`fetch`] (bytes), [`parse`] (text, links, features),
+//! [`meaning`] (what data say), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
 //! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
@@ -25,6 +25,7 @@ pub mod config;
 pub mod detect;
 pub mod fetch;
 pub mod living;
+pub mod meaning;
 pub mod models;
 pub mod parse;
 pub mod pipeline;

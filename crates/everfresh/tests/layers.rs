@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms in flow order.
-const ROOMS: [&str; 5] = ["fetch", "parse", "detect", "archive", "store"];
+const ROOMS: [&str; 6] = ["fetch", "parse", "meaning", "detect", "archive", "store"];
 /// What is no step of the flow: it may know the rooms, whose types it configures or reads, but none above them.
 const SHARED: [&str; 10] =
     ["clock", "units", "config", "settings", "collection", "shutdown", "traces", "models", "training", "report"];

@@ -1,0 +1,53 @@
+//! Why a document cannot be judged by its meaning.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The reason, in words for people; the caller judges the bytes instead and says so.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It breaks the rules of its format.
+    #[error("it is no valid {format}: {problem}")]
+    Malformed {
+        /// The name of the format.
+        format: &'static str,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// It is not in an encoding that its format allows.
+    #[error("it is no valid {0}: its bytes are neither UTF-8 nor in an encoding that it declares")]
+    Encoding(&'static str),
+    /// It is larger than was allowed.
+    #[error("it has more than {limit} {what}; raise the limit to judge it by its meaning")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much is allowed.
+        limit: usize,
+    },
+    /// Reading took too long.
+    #[error("reading it took longer than {} s; raise the deadline to judge it by its meaning", .0.as_secs_f64())]
+    Deadline(Duration),
+    /// JSON-LD whose terms are defined elsewhere.
+    #[error("its JSON-LD context {0} is remote, and remote contexts are not loaded; judge it as JSON instead")]
+    RemoteContext(String),
+    /// Blank nodes that no bounded effort can tell apart.
+    #[error("its blank nodes are so much alike that telling them apart would take too long")]
+    AlikeBlankNodes,
+    /// A rule names a path that is none.
+    #[error(
+        "the path '{0}' to ignore is not understood; write it like $.meta.generated, $..timestamp or $.items[*].seen"
+    )]
+    Path(String),
+    /// A rule names a key column that the table does not have.
+    #[error("the table has no column '{0}' to be its key; correct the rule")]
+    KeyColumn(String),
+}
+
+impl Unreadable {
+    /// A document that breaks the rules of its format.
+    pub(super) fn malformed(format: &'static str, problem: impl ToString) -> Unreadable {
+        Unreadable::Malformed { format, problem: problem.to_string() }
+    }
+}

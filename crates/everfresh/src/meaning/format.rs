@@ -1,0 +1,219 @@
+//! Which format of data a body has: by the server's claim, else by the ending of its path, else by its first bytes.
+//!
+//! A claim that says little (`text/plain`, `application/octet-stream`) or nothing leaves the word to the ending. Pages, feeds,
+//! sitemaps, plain text and pictures are no data here: other rooms judge them.
+
+/// Bytes in which a root element must begin.
+const PROLOG_BYTES: usize = 4096;
+
+/// A format whose documents can be judged by their meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names of the formats say it all
+pub enum Format {
+    Turtle,
+    NTriples,
+    NQuads,
+    TriG,
+    RdfXml,
+    JsonLd,
+    Json,
+    JsonLines,
+    Csv,
+    Tsv,
+    Xml,
+    Text,
+    Binary,
+}
+
+/// Media types without parameters, and the format they claim.
+const TYPES: [(&str, Format); 23] = [
+    ("text/turtle", Format::Turtle),
+    ("application/x-turtle", Format::Turtle),
+    ("text/n3", Format::Turtle),
+    ("application/n-triples", Format::NTriples),
+    ("application/n-quads", Format::NQuads),
+    ("text/x-nquads", Format::NQuads),
+    ("application/trig", Format::TriG),
+    ("application/x-trig", Format::TriG),
+    ("application/rdf+xml", Format::RdfXml),
+    ("application/ld+json", Format::JsonLd),
+    ("application/json", Format::Json),
+    ("text/json", Format::Json),
+    ("application/x-ndjson", Format::JsonLines),
+    ("application/ndjson", Format::JsonLines),
+    ("application/jsonl", Format::JsonLines),
+    ("application/x-jsonlines", Format::JsonLines),
+    ("application/json-seq", Format::JsonLines),
+    ("text/csv", Format::Csv),
+    ("application/csv", Format::Csv),
+    ("text/tab-separated-values", Format::Tsv),
+    ("application/xml", Format::Xml),
+    ("text/xml", Format::Xml),
+    ("image/svg+xml", Format::Xml),
+];
+
+/// Endings of paths, and the format they promise.
+const ENDINGS: [(&str, Format); 16] = [
+    ("ttl", Format::Turtle),
+    ("n3", Format::Turtle),
+    ("nt", Format::NTriples),
+    ("nq", Format::NQuads),
+    ("trig", Format::TriG),
+    ("rdf", Format::RdfXml),
+    ("owl", Format::RdfXml),
+    ("jsonld", Format::JsonLd),
+    ("json", Format::Json),
+    ("geojson", Format::Json),
+    ("jsonl", Format::JsonLines),
+    ("ndjson", Format::JsonLines),
+    ("csv", Format::Csv),
+    ("tsv", Format::Tsv),
+    ("tab", Format::Tsv),
+    ("xml", Format::Xml),
+];
+
+impl Format {
+    /// The format of a body; `None` if it is no data: a page, a feed, a sitemap, plain text, a picture.
+    ///
+    /// [`Format::Text`] and [`Format::Binary`] are never found here: they are for who wants a delta of such a body.
+    pub fn of(media_type: Option<&str>, path: &str, body: &[u8]) -> Option<Format> {
+        let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let says_little = matches!(essence.as_str(), "" | "text/plain" | "application/octet-stream");
+        let claimed = claimed(&essence);
+        let promised = || if says_little { promised(path) } else { None };
+        let seen = || if says_little && essence != "text/plain" { seen(body) } else { None };
+        match claimed.or_else(promised).or_else(seen)? {
+            Format::Xml | Format::RdfXml => xml(body),
+            // A claim of plain JSON is no word against an ending that knows more.
+            Format::Json if essence == "application/json" => promised_json(path).or(Some(Format::Json)),
+            format => Some(format),
+        }
+    }
+
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Turtle => "Turtle",
+            Format::NTriples => "N-Triples",
+            Format::NQuads => "N-Quads",
+            Format::TriG => "TriG",
+            Format::RdfXml => "RDF/XML",
+            Format::JsonLd => "JSON-LD",
+            Format::Json => "JSON",
+            Format::JsonLines => "JSON Lines",
+            Format::Csv => "CSV",
+            Format::Tsv => "TSV",
+            Format::Xml => "XML",
+            Format::Text => "text",
+            Format::Binary => "binary",
+        }
+    }
+}
+
+fn claimed(essence: &str) -> Option<Format> {
+    let suffix = || match essence {
+        "application/xhtml+xml" => None,
+        _ if essence.ends_with("+json") => Some(Format::Json),
+        _ if essence.ends_with("+xml") => Some(Format::Xml),
+        _ => None,
+    };
+    TYPES.iter().find(|(name, _)| *name == essence).map(|(_, format)| *format).or_else(suffix)
+}
+
+fn promised(path: &str) -> Option<Format> {
+    let path = path.split(['?', '#']).next()?;
+    let (_, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
+    ENDINGS.iter().find(|(name, _)| ending.eq_ignore_ascii_case(name)).map(|(_, format)| *format)
+}
+
+fn promised_json(path: &str) -> Option<Format> {
+    promised(path).filter(|format| matches!(format, Format::JsonLd | Format::JsonLines))
+}
+
+/// What the first bytes look like, where nobody said anything.
+fn seen(body: &[u8]) -> Option<Format> {
+    let beginning = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let after = |first: &[u8]| Some(beginning.strip_prefix(first)?.trim_ascii_start().first().copied());
+    match (after(b"{"), after(b"[")) {
+        (Some(Some(b'"' | b'}')), _) => return Some(Format::Json),
+        (_, Some(Some(b'{' | b'[' | b']' | b'"' | b'0'..=b'9' | b'-'))) => return Some(Format::Json),
+        _ => {}
+    }
+    match beginning {
+        _ if beginning.starts_with(b"<?xml") => Some(Format::Xml),
+        _ if beginning.starts_with(b"@prefix ") || beginning.starts_with(b"@base ") => Some(Format::Turtle),
+        _ => None,
+    }
+}
+
+/// XML that is neither a page nor a feed nor a sitemap: RDF by its root element, or any other.
+fn xml(body: &[u8]) -> Option<Format> {
+    let beginning = &body[..body.len().min(PROLOG_BYTES)];
+    let prolog = String::from_utf8_lossy(beginning);
+    let prolog = if beginning.contains(&0) { prolog.replace('\0', "").into() } else { prolog };
+    let root = root_name(&prolog).unwrap_or_default();
+    let is_feed = || prolog.contains("purl.org/rss/") || prolog.contains("my.netscape.com/rdf");
+    match root.rsplit(':').next().unwrap_or_default() {
+        "html" | "rss" | "feed" | "urlset" | "sitemapindex" => None,
+        "RDF" if is_feed() => None,
+        "RDF" => Some(Format::RdfXml),
+        _ => Some(Format::Xml),
+    }
+}
+
+/// The name of the first element.
+fn root_name(prolog: &str) -> Option<&str> {
+    let mut rest = prolog;
+    loop {
+        let at = rest.find('<')?;
+        rest = &rest[at + 1..];
+        let skip = match rest {
+            _ if rest.starts_with("!--") => rest.find("-->")?,
+            // An internal subset has declarations, which are skipped one by one.
+            _ if rest.starts_with(['!', '?']) => 1,
+            _ => break,
+        };
+        rest = &rest[skip..];
+    }
+    let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/')).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_come_first() {
+        let of = |media_type, path| Format::of(Some(media_type), path, b"");
+        assert_eq!(of("text/turtle; charset=utf-8", "/a.json"), Some(Format::Turtle));
+        assert_eq!(of("Application/JSON", "/a"), Some(Format::Json));
+        assert_eq!(of("application/json", "/a.jsonld"), Some(Format::JsonLd));
+        assert_eq!(of("application/sparql-results+json", "/"), Some(Format::Json));
+        assert_eq!(of("application/sparql-results+xml", "/"), Some(Format::Xml));
+        assert_eq!(of("text/html", "/a.csv"), None);
+        assert_eq!(of("image/png", "/a.csv"), None);
+        assert_eq!(of("application/xhtml+xml", "/a"), None);
+    }
+
+    #[test]
+    fn endings_and_first_bytes_come_next() {
+        assert_eq!(Format::of(Some("text/plain"), "/a/b.CSV?x=.json", b""), Some(Format::Csv));
+        assert_eq!(Format::of(None, "/data.ttl", b""), Some(Format::Turtle));
+        assert_eq!(Format::of(None, "/v1.2/data", b" {\"a\": 1}"), Some(Format::Json));
+        assert_eq!(Format::of(None, "/data", b"@prefix a: <b> ."), Some(Format::Turtle));
+        assert_eq!(Format::of(Some("text/plain"), "/data", b"{\"a\": 1}"), None);
+        assert_eq!(Format::of(None, "/", b"[note] to self"), None);
+        assert_eq!(Format::of(None, "/", b""), None);
+    }
+
+    #[test]
+    fn roots_tell_kinds_of_xml_apart() {
+        let of = |body: &str| Format::of(Some("application/xml"), "/", body.as_bytes());
+        assert_eq!(of("<?xml version='1.0'?><!-- <rss> --><!DOCTYPE a [<!ENTITY b 'c'>]><a/>"), Some(Format::Xml));
+        assert_eq!(of("<rdf:RDF xmlns:rdf='x'>"), Some(Format::RdfXml));
+        assert_eq!(of("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>"), None);
+        assert_eq!(of("<rss version='2.0'>"), None);
+        assert_eq!(of("<html xmlns='http://www.w3.org/1999/xhtml'>"), None);
+    }
+}

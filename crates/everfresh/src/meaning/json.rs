@@ -1,0 +1,52 @@
+//! JSON by its values: the order of keys, white space, escapes and the spelling of numbers do not count.
+//!
+//! The parser is strict (RFC 8259) and keeps its own stack. Of members with the same name the last one counts, as in nearly
+//! every reader. JSON Lines are an array of their records.
+
+pub(super) mod number;
+mod parser;
+mod path;
+
+use super::budget::Budget;
+use super::tree::{Builder, Kind, NO_NAME};
+use super::{Content, Rules, Unreadable};
+
+use parser::Parser;
+pub(super) use path::Path;
+
+/// Reads a JSON document.
+pub(super) fn read(text: &str, rules: &Rules, budget: &mut Budget) -> Result<Content<'static>, Unreadable> {
+    let paths = paths(rules)?;
+    let mut builder = Builder::default();
+    let mut parser = Parser::new(text, "JSON");
+    parser.value(&paths, &path::start(&paths), &mut builder, budget)?;
+    parser.end()?;
+    content(builder, rules)
+}
+
+/// Reads a document with a JSON value on each line.
+pub(super) fn read_lines(text: &str, rules: &Rules, budget: &mut Budget) -> Result<Content<'static>, Unreadable> {
+    let paths = paths(rules)?;
+    let start = path::start(&paths);
+    let mut builder = Builder::default();
+    let mut parser = Parser::new(text, "JSON Lines");
+    builder.begin(Kind::Array, NO_NAME, budget)?;
+    // A record is a document of its own: paths to ignore begin at it.
+    while !parser.is_at_end() {
+        parser.value(&paths, &start, &mut builder, budget)?;
+    }
+    builder.end();
+    content(builder, rules)
+}
+
+fn paths(rules: &Rules) -> Result<Vec<Path>, Unreadable> {
+    rules.ignore.iter().map(|path| Path::parse(path)).collect()
+}
+
+fn content(builder: Builder, rules: &Rules) -> Result<Content<'static>, Unreadable> {
+    let tree = builder.finish().ok_or_else(|| Unreadable::malformed("JSON", "there is no value"))?;
+    Ok(tree.into_content("values", rules.any_order))
+}
+
+#[cfg(test)]
+mod tests;

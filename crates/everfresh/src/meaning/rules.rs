@@ -1,0 +1,59 @@
+//! What a user may say of a source, and how far reading it may go.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Unreadable;
+use super::json::Path;
+
+/// What does not count in a source, as a user writes it. The default: everything counts.
+///
+/// A digest made under other rules may differ, even if the document is the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// Paths of JSON values that do not count, like `$.meta.generated`, `$..timestamp` or `$.items[*].seen`.
+    pub ignore: Vec<String>,
+    /// The columns of a table that name a row: rows then have no order, and a row with the same key is the same row.
+    pub key: Vec<String>,
+    /// The order of rows of a table, of members of JSON arrays and of children of XML elements does not count.
+    pub any_order: bool,
+}
+
+impl Rules {
+    /// Says which rule is not understood, if one is not.
+    pub fn check(&self) -> Result<(), Unreadable> {
+        self.ignore.iter().try_for_each(|path| Path::parse(path).map(|_| ()))
+    }
+}
+
+/// How far reading a document may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the document; no more than 1 GiB whatever is set here.
+    pub bytes: usize,
+    /// Statements in it.
+    pub statements: usize,
+    /// Blank nodes in a graph.
+    pub blank_nodes: usize,
+    /// Levels of nesting.
+    pub depth: usize,
+    /// Bytes of a field of a table.
+    pub field: usize,
+    /// Time from begin to end.
+    pub deadline: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            bytes: 256 << 20,
+            statements: 10_000_000,
+            blank_nodes: 1_000_000,
+            depth: 20_000,
+            field: 16 << 20,
+            deadline: Duration::from_secs(20),
+        }
+    }
+}
