@@ -37,3 +37,4 @@ pub mod store;
 pub mod traces;
 pub mod training;
 pub mod units;
+pub mod versions;

@@ -6,6 +6,7 @@
 mod context;
 mod crawl;
 mod error;
+mod gather;
 mod hosts;
 mod index;
 mod judge;

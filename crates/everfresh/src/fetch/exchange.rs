@@ -46,18 +46,23 @@ pub struct Redirect {
     pub permanent: bool,
 }
 
+/// A body that came with these headers without its content codings, at most `max` bytes of it.
+pub fn decoded(url: &Url, body: &Bytes, headers: &HeaderMap, max: usize) -> Result<Bytes, FetchError> {
+    let codings = headers.get_all(header::CONTENT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
+    let coding = codings.collect::<Vec<&str>>().join(",");
+    decode(body, &coding, max).map_err(|problem| {
+        let url = url.to_string();
+        match problem {
+            DecodeError::TooLarge => FetchError::DecodedTooLarge { url, limit: max },
+            problem => FetchError::Decode { url, coding, problem: problem.to_string() },
+        }
+    })
+}
+
 impl Exchange {
     /// The body without its content codings, at most `max` bytes of it; shares the body's memory if it has none.
     pub fn content(&self, max: usize) -> Result<Bytes, FetchError> {
-        let codings: Vec<&str> = self.all_of(header::CONTENT_ENCODING).collect();
-        let coding = codings.join(",");
-        decode(&self.body, &coding, max).map_err(|problem| {
-            let url = self.url.to_string();
-            match problem {
-                DecodeError::TooLarge => FetchError::DecodedTooLarge { url, limit: max },
-                problem => FetchError::Decode { url, coding, problem: problem.to_string() },
-            }
-        })
+        decoded(&self.url, &self.body, &self.headers, max)
     }
 
     /// Where the page has moved, if the status says so and a Location is given.

@@ -46,7 +46,7 @@ use request::PageRequest;
 
 pub use body::LargeBody;
 pub use error::FetchError;
-pub use exchange::{Exchange, Redirect};
+pub use exchange::{Exchange, Redirect, decoded};
 pub use request::{Question, Validators};
 pub use robots::Robots;
 

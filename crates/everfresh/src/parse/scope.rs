@@ -157,6 +157,12 @@ impl Scope {
         if !self.reach.contains(url) {
             return Err(Refusal::OutOfReach);
         }
+        self.admits_anywhere(url, now)
+    }
+
+    /// Whether a URL that the user asked for through another, by a catalogue or a redirect of a source, belongs to the
+    /// collection wherever it is.
+    pub fn admits_anywhere(&self, url: &Url, now: Time) -> Result<(), Refusal> {
         traps::check(url, self.calendar, now)?;
         if self.exclude.is_match(url.as_str()) {
             return Err(Refusal::Excluded);

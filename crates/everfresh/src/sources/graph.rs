@@ -17,12 +17,7 @@ use crate::meaning::Format;
 const MAX_EXPANSION: usize = 64 << 20;
 
 /// Calls `take` with every triple of a document, until the document ends or breaks.
-pub(super) fn each_triple(
-    format: Format,
-    body: &[u8],
-    base: &Url,
-    mut take: impl FnMut(Triple),
-) -> Result<(), String> {
+pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: impl FnMut(Triple)) -> Result<(), String> {
     let base = base.as_str();
     match format {
         Format::NTriples => drain(NTriplesParser::new().for_slice(body), take),
@@ -140,7 +135,9 @@ mod tests {
         assert!(lines(Format::RdfXml, laughs).is_err());
         let long = format!("<!DOCTYPE r [<!ENTITY a \"{}\">]><r>{}</r>", "x".repeat(1 << 20), "&a;".repeat(100));
         assert!(lines(Format::RdfXml, &long).is_err());
-        assert!(expands_within_bounds(b"<!DOCTYPE r [<!ENTITY owl \"http://o#\"><!ENTITY q \"&#38;\">]><r a='&owl;x'/>"));
+        assert!(expands_within_bounds(
+            b"<!DOCTYPE r [<!ENTITY owl \"http://o#\"><!ENTITY q \"&#38;\">]><r a='&owl;x'/>"
+        ));
     }
 
     #[test]

@@ -53,7 +53,9 @@ impl Answer {
         let start = self.body.trim_ascii_start();
         let start = &start[..start.len().min(14)];
         let claims = ["text/html", "application/xhtml+xml"].contains(&self.media_type().as_str());
-        claims || start.eq_ignore_ascii_case(b"<!doctype html") || start.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<html"))
+        claims
+            || start.eq_ignore_ascii_case(b"<!doctype html")
+            || start.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<html"))
     }
 }
 
@@ -95,7 +97,9 @@ pub enum Refusal {
         advice: &'static str,
     },
     /// The endpoint gives the same part again and again.
-    #[error("the endpoint gave the same {results} results for the next part too: it does not heed OFFSET; ask for less")]
+    #[error(
+        "the endpoint gave the same {results} results for the next part too: it does not heed OFFSET; ask for less"
+    )]
     Repeats {
         /// Results of a part.
         results: u64,

@@ -9,6 +9,7 @@
 mod catalogue;
 mod graph;
 mod handler;
+mod link;
 mod page;
 mod query;
 mod results;
@@ -19,6 +20,7 @@ use url::Url;
 
 pub use catalogue::Listed;
 pub use handler::{Answer, Handler, Held, Refusal, Step};
+pub use link::links;
 pub use query::{BadQuery, Form, Query};
 pub use sparql::page_of;
 

@@ -71,7 +71,7 @@ pub enum BadQuery {
 }
 
 /// All triples of the default graph, in an order that lets it be read part by part.
-pub const DUMP: &str = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } ORDER BY ?s ?p ?o";
+pub(super) const DUMP: &str = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } ORDER BY ?s ?p ?o";
 
 impl Query {
     /// Looks at a query.

@@ -20,7 +20,7 @@ const REFINEMENTS: usize = 4;
 
 /// The rows of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub(super) struct Table {
     columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
@@ -37,7 +37,7 @@ enum Cell {
 
 /// Why an answer is no table.
 #[derive(Debug, thiserror::Error)]
-pub enum BadResults {
+pub(super) enum BadResults {
     /// Not one of the formats of results.
     #[error("{0} is no format of results")]
     Format(String),
@@ -48,7 +48,7 @@ pub enum BadResults {
 
 impl Table {
     /// Reads an answer of this media type.
-    pub fn read(media_type: &str, body: &[u8]) -> Result<Table, BadResults> {
+    pub(super) fn read(media_type: &str, body: &[u8]) -> Result<Table, BadResults> {
         match media_type {
             "application/sparql-results+json" | "application/json" => from_json(body),
             "application/sparql-results+xml" | "application/xml" | "text/xml" => xml::read(body),
@@ -59,17 +59,12 @@ impl Table {
     }
 
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Adds the rows of a further part. Blank nodes of two parts are different nodes.
-    pub fn append(&mut self, part: Table) {
+    pub(super) fn append(&mut self, part: Table) {
         if self.columns.is_empty() {
             self.columns = part.columns;
         }
@@ -83,7 +78,7 @@ impl Table {
 
     /// The table as CSV, with columns in the order of their names, which no server promises to keep, and with names for blank
     /// nodes that hold in every answer.
-    pub fn to_csv(&self) -> Vec<u8> {
+    pub(super) fn to_csv(&self) -> Vec<u8> {
         let names = self.names();
         let mut order: Vec<usize> = (0..self.columns.len()).collect();
         order.sort_by_key(|column| &self.columns[*column]);

@@ -252,8 +252,11 @@ fn says_it_is_cut(answer: &Answer) -> bool {
 fn endpoint_of(page: &Url) -> Url {
     let mut endpoint = page.clone();
     endpoint.set_fragment(None);
-    let others: Vec<(String, String)> =
-        page.query_pairs().filter(|(name, _)| name != "query").map(|(name, value)| (name.into(), value.into())).collect();
+    let others: Vec<(String, String)> = page
+        .query_pairs()
+        .filter(|(name, _)| name != "query")
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
     if others.is_empty() {
         endpoint.set_query(None);
     } else {
@@ -261,3 +264,6 @@ fn endpoint_of(page: &Url) -> Url {
     }
     endpoint
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,8 @@ mod links;
 mod read;
 mod rows;
 mod schema;
+mod sources;
+mod versions;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +24,8 @@ pub use rows::{
     Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes, PageRow,
     RobotsRow, TrainingRow, VisitRow,
 };
+pub use sources::{PartRow, SourceRow};
+pub use versions::{ArchivedEntry, VersionEntry};
 pub use write::Batch;
 
 /// The name of the file in a collection's folder.

@@ -3,6 +3,8 @@
 use revisit::{Feature, Features, HostId, Outcome, PageId, Span, Time, Visit};
 use serde::Serialize;
 
+use super::sources::PartRow;
+
 /// How a page was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundAs {
@@ -14,6 +16,8 @@ pub enum FoundAs {
     Sitemap,
     /// A feed lists it.
     Feed,
+    /// A catalogue lists it.
+    Catalogue,
     /// Another page redirects to it.
     Redirect,
 }
@@ -26,6 +30,7 @@ impl FoundAs {
             FoundAs::Link => "link",
             FoundAs::Sitemap => "sitemap",
             FoundAs::Feed => "feed",
+            FoundAs::Catalogue => "catalogue",
             FoundAs::Redirect => "redirect",
         }
     }
@@ -185,6 +190,8 @@ pub struct VisitRow {
     pub answer: Option<Answer>,
     /// Where the archive keeps it.
     pub capture: Option<CaptureRow>,
+    /// The exchanges after the first, if it took several.
+    pub parts: Vec<PartRow>,
 }
 
 /// What the server answered.

@@ -42,6 +42,7 @@ fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
         detail: Some("because".into()),
         answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
         capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),
+        parts: Vec::new(),
     }
 }
 
@@ -171,7 +172,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 2: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 3: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();
