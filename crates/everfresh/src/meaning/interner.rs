@@ -28,6 +28,12 @@ impl Interner {
         id
     }
 
+    /// The number of a text, if it was met.
+    pub(super) fn find(&self, text: &str) -> Option<u32> {
+        let hash = self.hasher.hash_one(text);
+        self.table.find(hash, |id| self.get(*id) == text).copied()
+    }
+
     /// The text of a number.
     pub(super) fn get(&self, id: u32) -> &str {
         slice(&self.text, &self.ends, id)
@@ -60,6 +66,7 @@ mod tests {
         assert_eq!(ids, [0, 1, 2, 0, 1]);
         assert_eq!((interner.get(0), interner.get(1), interner.get(2), interner.len()), ("a", "", "b", 3));
         let many: Vec<u32> = (0..1000).map(|n| interner.intern(&n.to_string())).collect();
+        assert_eq!((interner.find("7"), interner.find("x")), (Some(many[7]), None));
         assert!(many.iter().zip(0..1000).all(|(id, n)| interner.get(*id) == n.to_string()));
     }
 }

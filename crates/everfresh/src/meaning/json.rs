@@ -39,6 +39,25 @@ pub(super) fn read_lines(text: &str, rules: &Rules, budget: &mut Budget) -> Resu
     content(builder, rules)
 }
 
+/// Checks that JSON is nested no deeper than allowed, for parsers that would not.
+pub(super) fn check_depth(text: &str, budget: &Budget) -> Result<(), Unreadable> {
+    let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                budget.depth(depth)?;
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 fn paths(rules: &Rules) -> Result<Vec<Path>, Unreadable> {
     rules.ignore.iter().map(|path| Path::parse(path)).collect()
 }

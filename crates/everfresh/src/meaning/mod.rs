@@ -15,9 +15,11 @@ mod format;
 mod interner;
 mod json;
 mod lines;
+mod rdf;
 mod rules;
 mod table;
 mod tree;
+mod xml;
 
 pub use delta::{Delta, delta};
 pub use error::Unreadable;
@@ -38,6 +40,7 @@ pub struct Content<'a> {
 
 /// What is kept of a document, by family of formats.
 enum Body<'a> {
+    Graph(rdf::Graph),
     Tree(tree::Tree),
     Table(table::Table<'a>),
     Lines(lines::Lines<'a>),
@@ -70,14 +73,15 @@ pub fn read<'a>(
     rules: &Rules,
     limits: &Limits,
 ) -> Result<Content<'a>, Unreadable> {
-    let _ = base;
     let mut budget = Budget::new(limits, body.len())?;
     match format {
         Format::Json => json::read(&characters::text(body, format)?, rules, &mut budget),
         Format::JsonLines => json::read_lines(&characters::text(body, format)?, rules, &mut budget),
         Format::Csv | Format::Tsv => table::read(characters::bytes(body), format, rules, &mut budget),
+        Format::Xml => xml::read(&characters::text(body, format)?, rules, &mut budget),
         Format::Text => lines::read(characters::bytes(body), &mut budget),
-        _ => Ok(bytes(body)),
+        Format::Binary => Ok(bytes(body)),
+        _ => rdf::read(format, characters::text(body, format)?, base, &mut budget),
     }
 }
 

@@ -1,0 +1,281 @@
+//! RDF Dataset Canonicalization (RDFC-1.0, W3C Recommendation of 21 May 2024): names for blank nodes that depend on the graph
+//! alone.
+//!
+//! A blank node is hashed by the quads it is in, all blank nodes anonymous. Where that hash is unique it gives the node its
+//! place; the others are told apart by walking their neighbourhood in every order, which takes factorial time on graphs made
+//! for it. So every hash and every order tried counts as work, and a graph that needs too much of it is refused. The work is
+//! counted, not timed: the same graph is always refused or never. The recursion follows paths of equal nodes, and is bounded
+//! too.
+
+use hashbrown::HashMap;
+use sha2::{Digest, Sha256};
+
+use super::super::Unreadable;
+use super::super::budget::Budget;
+use super::terms::{DEFAULT_GRAPH, Quad, Terms, blank};
+
+/// Hashes and orders that any graph may take.
+const BASE_WORK: usize = 500_000;
+/// Further ones for each quad.
+const WORK_PER_QUAD: usize = 50;
+/// Blank nodes on a path that are all alike up to there.
+const MAX_DEPTH: usize = 400;
+/// A node without a name yet.
+const UNNAMED: u32 = u32::MAX;
+
+type Hash = [u8; 32];
+
+/// Names given in the order in which nodes were met.
+#[derive(Clone, Default)]
+struct Issuer {
+    order: Vec<u32>,
+    names: HashMap<u32, u32>,
+}
+
+struct Canonical<'g> {
+    terms: &'g Terms,
+    quads: &'g [Quad],
+    /// The quads of each blank node: `incident[begins[node]..begins[node + 1]]`.
+    incident: Vec<u32>,
+    begins: Vec<u32>,
+    first_degree: Vec<Hash>,
+    /// The canonical names.
+    labels: Vec<u32>,
+    issued: u32,
+    work_left: usize,
+}
+
+/// The numbers in the canonical names (`_:c14nN`) of blank nodes `0..nodes`, which these quads are about.
+pub(super) fn labels(terms: &Terms, quads: &[Quad], nodes: usize, budget: &mut Budget) -> Result<Vec<u32>, Unreadable> {
+    let (begins, incident) = incidence(quads, nodes);
+    let labels = vec![UNNAMED; nodes];
+    let work_left = BASE_WORK + WORK_PER_QUAD * quads.len();
+    let mut canonical =
+        Canonical { terms, quads, incident, begins, first_degree: Vec::new(), labels, issued: 0, work_left };
+    canonical.hash_all(budget)?;
+    let mut order: Vec<u32> = (0..nodes as u32).collect();
+    order.sort_unstable_by_key(|node| canonical.first_degree[*node as usize]);
+    let groups: Vec<&[u32]> =
+        order.chunk_by(|a, b| canonical.first_degree[*a as usize] == canonical.first_degree[*b as usize]).collect();
+    groups.iter().filter(|group| group.len() == 1).for_each(|group| canonical.issue(group[0]));
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        canonical.tell_apart(group, budget)?;
+    }
+    Ok(canonical.labels)
+}
+
+/// The quads of each blank node, one list behind the other, and where the lists begin.
+fn incidence(quads: &[Quad], nodes: usize) -> (Vec<u32>, Vec<u32>) {
+    let each = |visit: &mut dyn FnMut(usize, u32)| {
+        for (number, quad) in quads.iter().enumerate() {
+            for (place, term) in quad.iter().enumerate().filter(|(_, term)| blank(**term).is_some()) {
+                // A quad with the same node in two places is one of its quads all the same.
+                if !quad[..place].contains(term) {
+                    blank(*term).into_iter().for_each(|node| visit(node, number as u32));
+                }
+            }
+        }
+    };
+    let mut begins = vec![0u32; nodes + 1];
+    each(&mut |node, _| begins[node + 1] += 1);
+    (0..nodes).for_each(|node| begins[node + 1] += begins[node]);
+    let (mut next, mut incident) = (begins.clone(), vec![0; begins[nodes] as usize]);
+    each(&mut |node, quad| {
+        incident[next[node] as usize] = quad;
+        next[node] += 1;
+    });
+    (begins, incident)
+}
+
+impl Canonical<'_> {
+    fn quads_of(&self, node: u32) -> &[u32] {
+        &self.incident[self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize]
+    }
+
+    /// Gives a node the next canonical name, if it has none.
+    fn issue(&mut self, node: u32) {
+        if self.labels[node as usize] == UNNAMED {
+            self.labels[node as usize] = self.issued;
+            self.issued += 1;
+        }
+    }
+
+    fn work(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
+        self.work_left = self.work_left.checked_sub(1).ok_or(Unreadable::AlikeBlankNodes)?;
+        budget.step()
+    }
+
+    /// Hash First Degree Quads (4.6) of every node.
+    fn hash_all(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        for node in 0..self.labels.len() as u32 {
+            budget.step()?;
+            (text.clear(), ends.clear());
+            for quad in self.quads_of(node) {
+                let begin = text.len();
+                self.write_anonymous(&self.quads[*quad as usize], node as usize, &mut text);
+                ends.push((begin, text.len()));
+            }
+            ends.sort_unstable_by_key(|(begin, end)| &text[*begin..*end]);
+            let mut hasher = Sha256::new();
+            ends.iter().for_each(|(begin, end)| hasher.update(&text[*begin..*end]));
+            self.first_degree.push(hasher.finalize().into());
+        }
+        Ok(())
+    }
+
+    /// Writes a quad in which the node is `_:a` and all other blank nodes are `_:z`.
+    fn write_anonymous(&self, quad: &Quad, node: usize, out: &mut String) {
+        for term in quad.iter().filter(|term| **term != DEFAULT_GRAPH) {
+            out.push_str(match blank(*term) {
+                Some(found) if found == node => "_:a",
+                Some(_) => "_:z",
+                None => self.terms.text(*term),
+            });
+            out.push(' ');
+        }
+        out.push_str(".\n");
+    }
+
+    /// Names the nodes of a group with the same first hash (4.4.3, step 5).
+    fn tell_apart(&mut self, group: &[u32], budget: &mut Budget) -> Result<(), Unreadable> {
+        let mut results = Vec::new();
+        for node in group {
+            if self.labels[*node as usize] == UNNAMED {
+                let mut issuer = Issuer::default();
+                issuer.issue(*node);
+                results.push(self.hash_n_degree(*node, issuer, 0, budget)?);
+            }
+        }
+        results.sort_by_key(|(hash, _)| *hash);
+        results.iter().flat_map(|(_, issuer)| &issuer.order).for_each(|node| self.issue(*node));
+        Ok(())
+    }
+
+    /// Hash N-Degree Quads (4.8).
+    fn hash_n_degree(
+        &mut self,
+        node: u32,
+        mut issuer: Issuer,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<(Hash, Issuer), Unreadable> {
+        if depth > MAX_DEPTH {
+            return Err(Unreadable::AlikeBlankNodes);
+        }
+        let related = self.related(node, &issuer, budget)?;
+        let mut data = String::new();
+        for group in related.chunk_by(|a, b| a.0 == b.0) {
+            push_hex(&group[0].0, &mut data);
+            let mut order: Vec<u32> = group.iter().map(|(_, node)| *node).collect();
+            order.sort_unstable();
+            let mut chosen: Option<(String, Issuer)> = None;
+            loop {
+                self.work(budget)?;
+                let best = chosen.as_ref().map(|(path, _)| path.as_str());
+                if let Some(walked) = self.walk(&order, issuer.clone(), best, depth, budget)? {
+                    chosen = Some(walked);
+                }
+                if !next_order(&mut order) {
+                    break;
+                }
+            }
+            if let Some((path, walked)) = chosen {
+                data.push_str(&path);
+                issuer = walked;
+            }
+        }
+        Ok((Sha256::digest(&data).into(), issuer))
+    }
+
+    /// The blank nodes that share a quad with a node, each with the hash of how (4.7), in the order of the hashes.
+    fn related(&mut self, node: u32, issuer: &Issuer, budget: &mut Budget) -> Result<Vec<(Hash, u32)>, Unreadable> {
+        let mut related = Vec::new();
+        for at in self.begins[node as usize]..self.begins[node as usize + 1] {
+            let quad = self.quads[self.incident[at as usize] as usize];
+            for (place, position) in [(0, 's'), (2, 'o'), (3, 'g')] {
+                let Some(other) = blank(quad[place]).filter(|other| *other != node as usize) else { continue };
+                self.work(budget)?;
+                let mut input = String::from(position);
+                if position != 'g' {
+                    input.push_str(self.terms.text(quad[1]));
+                }
+                if !self.push_name(other as u32, issuer, &mut input) {
+                    push_hex(&self.first_degree[other], &mut input);
+                }
+                related.push((Sha256::digest(&input).into(), other as u32));
+            }
+        }
+        related.sort_unstable();
+        Ok(related)
+    }
+
+    /// The path through related nodes in this order (4.8, step 5.4); `None` as soon as it sorts behind the best one.
+    fn walk(
+        &mut self,
+        order: &[u32],
+        mut issuer: Issuer,
+        best: Option<&str>,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<(String, Issuer)>, Unreadable> {
+        let (mut path, mut unknown) = (String::new(), Vec::new());
+        let is_behind = |path: &str| best.is_some_and(|best| path.len() >= best.len() && path > best);
+        for node in order {
+            if self.labels[*node as usize] == UNNAMED && !issuer.names.contains_key(node) {
+                unknown.push(*node);
+                issuer.issue(*node);
+            }
+            self.push_name(*node, &issuer, &mut path);
+            if is_behind(&path) {
+                return Ok(None);
+            }
+        }
+        for node in unknown {
+            let name = issuer.names.get(&node).copied().unwrap_or_default();
+            let (hash, walked) = self.hash_n_degree(node, issuer, depth + 1, budget)?;
+            issuer = walked;
+            path.extend(["_:b", name.to_string().as_str(), "<"]);
+            push_hex(&hash, &mut path);
+            path.push('>');
+            if is_behind(&path) {
+                return Ok(None);
+            }
+        }
+        Ok(best.is_none_or(|best| path.as_str() < best).then_some((path, issuer)))
+    }
+
+    /// Writes the name of a node, canonical or issued; false if it has none.
+    fn push_name(&self, node: u32, issuer: &Issuer, out: &mut String) -> bool {
+        let (prefix, name) = match (self.labels[node as usize], issuer.names.get(&node)) {
+            (UNNAMED, None) => return false,
+            (UNNAMED, Some(name)) => ("_:b", *name),
+            (label, _) => ("_:c14n", label),
+        };
+        out.extend([prefix, name.to_string().as_str()]);
+        true
+    }
+}
+
+impl Issuer {
+    fn issue(&mut self, node: u32) {
+        let next = self.order.len() as u32;
+        if let hashbrown::hash_map::Entry::Vacant(entry) = self.names.entry(node) {
+            entry.insert(next);
+            self.order.push(node);
+        }
+    }
+}
+
+fn push_hex(hash: &Hash, out: &mut String) {
+    out.push_str(&data_encoding::HEXLOWER.encode(hash));
+}
+
+/// The next order of a list in the order of lists; false after the last one.
+fn next_order(list: &mut [u32]) -> bool {
+    let Some(pivot) = list.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
+    let Some(swap) = list.iter().rposition(|element| *element > list[pivot]) else { return false };
+    list.swap(pivot, swap);
+    list[pivot + 1..].reverse();
+    true
+}

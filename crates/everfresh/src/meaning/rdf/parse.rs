@@ -1,0 +1,79 @@
+//! The RDF syntaxes, each by the parser that knows it, into one graph.
+
+use std::sync::{Arc, OnceLock};
+
+use oxjsonld::JsonLdParser;
+use oxrdf::{GraphNameRef, Quad, Triple};
+use oxrdfxml::RdfXmlParser;
+use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
+
+use super::super::budget::Budget;
+use super::super::{Format, Unreadable, json, xml};
+use super::graph::{Builder, Graph};
+
+/// Reads a document of an RDF syntax. A base that is no absolute address is left out.
+pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget) -> Result<Graph, Unreadable> {
+    let mut into = Into { builder: Builder::default(), format: format.name(), budget };
+    match format {
+        Format::NTriples => into.triples(NTriplesParser::new().for_slice(text)),
+        Format::NQuads => into.quads(NQuadsParser::new().for_slice(text)),
+        Format::TriG => {
+            let parser = TriGParser::new();
+            into.quads(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
+        }
+        Format::RdfXml => {
+            xml::check(text, into.format, into.budget)?;
+            let parser = RdfXmlParser::new();
+            into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
+        }
+        Format::JsonLd => {
+            json::check_depth(text, into.budget)?;
+            into.json_ld(text, base)
+        }
+        _ => {
+            let parser = TurtleParser::new();
+            into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
+        }
+    }?;
+    Ok(into.builder.finish())
+}
+
+/// Where the quads go.
+struct Into<'b> {
+    builder: Builder,
+    format: &'static str,
+    budget: &'b mut Budget,
+}
+
+impl Into<'_> {
+    fn triples<E: ToString>(&mut self, triples: impl Iterator<Item = Result<Triple, E>>) -> Result<(), Unreadable> {
+        for triple in triples {
+            let triple = triple.map_err(|error| Unreadable::malformed(self.format, error.to_string()))?;
+            self.builder.add(triple.as_ref().in_graph(GraphNameRef::DefaultGraph), self.budget)?;
+        }
+        Ok(())
+    }
+
+    fn quads<E: ToString>(&mut self, quads: impl Iterator<Item = Result<Quad, E>>) -> Result<(), Unreadable> {
+        for quad in quads {
+            let quad = quad.map_err(|error| Unreadable::malformed(self.format, error.to_string()))?;
+            self.builder.add(quad.as_ref(), self.budget)?;
+        }
+        Ok(())
+    }
+
+    fn json_ld(&mut self, text: &str, base: &str) -> Result<(), Unreadable> {
+        let parser = JsonLdParser::new();
+        let parser = parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text);
+        let wanted = Arc::new(OnceLock::new());
+        let first = Arc::clone(&wanted);
+        let result = self.quads(parser.with_load_document_callback(move |url, _| {
+            _ = first.set(url.to_owned());
+            Err("remote contexts are not loaded".into())
+        }));
+        match wanted.get() {
+            Some(context) => Err(Unreadable::RemoteContext(context.clone())),
+            None => result,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Graphs by example.
+
+use super::super::{Content, Format, Limits, Rules, Unreadable, read};
+
+fn rdf(format: Format, text: &str) -> Result<Content<'_>, Unreadable> {
+    read(format, text.as_bytes(), "http://a.example/doc", &Rules::default(), &Limits::default())
+}
+
+#[test]
+fn every_syntax_says_the_same() {
+    let turtle = rdf(Format::Turtle, "@prefix e: <http://e/> . e:s e:p [ e:q \"é\\n\"@EN, 1 ], <doc> .").unwrap();
+    let same = [
+        (
+            Format::NTriples,
+            "_:x <http://e/q> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n_:x <http://e/q> \"\\u00e9\\n\"@en .\n\
+             <http://e/s> <http://e/p> <http://a.example/doc> .\n<http://e/s> <http://e/p> _:x .\n<http://e/s> <http://e/p> _:x .",
+        ),
+        (Format::TriG, "{ <http://e/s> <http://e/p> _:y, <http://a.example/doc> . _:y <http://e/q> 1, \"é\\n\"@en }"),
+        (
+            Format::RdfXml,
+            "<!DOCTYPE r [<!ENTITY e \"http://e/\">]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+             xmlns:e='http://e/'><r:Description r:about='&e;s'><e:p r:resource=''/><e:p><r:Description>\
+             <e:q xml:lang='en'>é\n</e:q><e:q r:datatype='http://www.w3.org/2001/XMLSchema#integer'>1</e:q>\
+             </r:Description></e:p></r:Description></r:RDF>",
+        ),
+        (
+            Format::JsonLd,
+            r#"{"@context": {"e": "http://e/"}, "@id": "e:s",
+                "e:p": [{"@id": ""}, {"e:q": [1, {"@value": "é\n", "@language": "en"}]}]}"#,
+        ),
+    ];
+    assert_eq!((turtle.statements(), turtle.unit()), (4, "triples"));
+    for (format, text) in same {
+        assert_eq!(turtle.digest(), rdf(format, text).unwrap().digest(), "{}", format.name());
+    }
+}
+
+#[test]
+fn a_graph_that_breaks_off_is_unreadable_as_a_whole() {
+    for (format, text) in [
+        (Format::Turtle, "<a:s> <a:p> 1 . <a:s> <a:p> oops"),
+        (Format::NTriples, "<a:s> <a:p> \"1\" .\n<a:s> <a:p>"),
+        (Format::NQuads, "<a:s> <a:p> \"1\" <a:g> .\n\"s\" <a:p> <a:o> .\n"),
+        (Format::TriG, "<a:g> { <a:s> <a:p> 1 . "),
+        (Format::JsonLd, r#"{"@id": "a:s", "a:p": [1, 2}"#),
+        (
+            Format::RdfXml,
+            "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'>\
+         <r:Description r:about='a:s' e:p='1'/><r:Description>",
+        ),
+    ] {
+        let found = rdf(format, text).err();
+        assert!(matches!(found, Some(Unreadable::Malformed { .. })), "{}: {found:?}", format.name());
+    }
+}
+
+#[test]
+fn remote_contexts_are_named_and_not_loaded() {
+    for text in [
+        r#"{"@context": "https://schema.org/", "name": "x"}"#,
+        r#"{"@id": "a:s", "a:p": {"@context": ["https://schema.org/"], "name": "x"}}"#,
+    ] {
+        assert_eq!(rdf(Format::JsonLd, text).err(), Some(Unreadable::RemoteContext("https://schema.org/".into())));
+    }
+}
+
+#[test]
+fn entities_are_expanded_only_if_they_are_plain_and_short() {
+    let rdf_xml = |document_type: &str, value: &str| {
+        let text = format!(
+            "<!DOCTYPE r [{document_type}]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+             xmlns:e='http://e/'><r:Description r:about='a:s'><e:p>{value}</e:p></r:Description></r:RDF>"
+        );
+        rdf(Format::RdfXml, &text).map(|content| content.statements())
+    };
+    assert_eq!(rdf_xml("<!ENTITY l \"lol\">", "&l;&l;"), Ok(1));
+    let laughs = "<!ENTITY l \"lol\"><!ENTITY m \"&l;&l;&l;\">";
+    assert!(matches!(rdf_xml(laughs, "&m;"), Err(Unreadable::Malformed { .. })));
+    let long = format!("<!ENTITY l \"{}\">", "x".repeat(100_000));
+    let refused = rdf_xml(&long, &"&l;".repeat(100_000));
+    assert_eq!(refused, Err(Unreadable::TooLarge { what: "bytes", limit: 256 << 20 }));
+}
+
+#[test]
+fn deep_documents_end() {
+    let turtle = format!("<a:s> <a:p> {}1{} .", "[ <a:p> ".repeat(10_000), "]".repeat(10_000));
+    let json_ld = format!("{}1{}", "{\"a:p\":".repeat(10_000), "}".repeat(10_000));
+    let rdf_xml = format!(
+        "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'><r:Description>{}{}\
+         </r:Description></r:RDF>",
+        "<e:p><r:Description>".repeat(5_000),
+        "</r:Description></e:p>".repeat(5_000)
+    );
+    for (format, text) in [(Format::Turtle, turtle), (Format::JsonLd, json_ld), (Format::RdfXml, rdf_xml)] {
+        let begun = std::time::Instant::now();
+        let found = rdf(format, &text).map(|content| content.statements());
+        println!("{} {found:?} {:?}", format.name(), begun.elapsed());
+    }
+}
+
+/// Every node linked to every other one: no order of them differs from another.
+fn clique(nodes: usize) -> String {
+    let pairs = (0..nodes).flat_map(|a| (0..nodes).filter(move |b| a != *b).map(move |b| (a, b)));
+    pairs.map(|(a, b)| format!("_:n{a} <a:p> _:n{b} .\n")).collect()
+}
+
+#[test]
+fn a_poisonous_graph_ends_with_a_reason() {
+    assert_eq!(rdf(Format::NTriples, &clique(4)).unwrap().statements(), 12);
+    assert_eq!(rdf(Format::NTriples, &clique(12)).err(), Some(Unreadable::AlikeBlankNodes));
+    let chain: String = (0..5_000).map(|n| format!("_:n{n} <a:p> _:n{} .\n", n + 1)).collect();
+    let begun = std::time::Instant::now();
+    println!("{:?} {:?}", rdf(Format::NTriples, &chain).err(), begun.elapsed());
+    for n in [50, 100, 200, 300] {
+        let chain: String = (0..n).map(|n| format!("_:n{n} <a:p> _:n{} .\n", n + 1)).collect();
+        let begun = std::time::Instant::now();
+        println!("{n} {:?} {:?}", rdf(Format::NTriples, &chain).err(), begun.elapsed());
+    }
+}
