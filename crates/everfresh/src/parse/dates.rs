@@ -9,7 +9,7 @@ use revisit::Time;
 const MAX_DATE_BYTES: usize = 64;
 
 /// Reads a date of either format. A date without a time is its midnight, one without a zone is UTC.
-pub(crate) fn parse(text: &str) -> Option<Time> {
+pub(super) fn parse(text: &str) -> Option<Time> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_DATE_BYTES {
         return None;

@@ -5,7 +5,7 @@
 //! [`scope::Scope`] to say.
 
 mod charset;
-pub(crate) mod dates;
+mod dates;
 mod directives;
 mod feed;
 mod html;
@@ -121,6 +121,11 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
 /// Only the text of an HTML page, as [`parse`] extracts it.
 pub(crate) fn html_text(html: &str) -> String {
     html::text(html)
+}
+
+/// A date as the Web writes it: W3C's profile of ISO 8601, or that of e-mail. Without a zone it is UTC.
+pub fn date(text: &str) -> Option<revisit::Time> {
+    dates::parse(text)
 }
 
 fn directory_level(url: &Url) -> u8 {

@@ -113,7 +113,7 @@ impl Catalogue {
             return;
         }
         let Ok(url) = normalise::resolve(base, raw.url.trim()) else { return };
-        let modified = raw.modified.as_deref().and_then(crate::parse::dates::parse);
+        let modified = raw.modified.as_deref().and_then(crate::parse::date);
         self.listed.push(Listed { url, format: raw.format.map(|format| format.trim().to_owned()), modified });
     }
 }
@@ -201,7 +201,7 @@ mod tests {
         let next = catalogue.take(answer("http://a.test/catalogue", "text/turtle", TURTLE)).unwrap();
         assert_eq!(next, None);
         let listed = Box::new(catalogue).finish().listed;
-        let day = |day| crate::parse::dates::parse(day);
+        let day = |day| crate::parse::date(day);
         let expected = [
             ("http://a.test/d1.csv", Some("text/csv"), day("2024-03-01")),
             ("http://a.test/page", None, day("2024-04-01")),
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(portal.take(answered).unwrap(), None);
         let listed = Box::new(portal).finish().listed;
         assert_eq!(listed.len(), 450);
-        assert!(listed.iter().all(|entry| entry.modified == crate::parse::dates::parse("2024-03-01T12:00:00Z")));
+        assert!(listed.iter().all(|entry| entry.modified == crate::parse::date("2024-03-01T12:00:00Z")));
     }
 
     #[test]
