@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Body, Content, lines, table, tree};
+use super::{Body, Content, lines, rdf, table, tree};
 
 /// Lines that are kept; the rest is only counted.
 const MAX_LINES: usize = 200;
@@ -85,6 +85,7 @@ pub fn delta(old: &Content<'_>, new: &Content<'_>) -> Delta {
         return delta;
     }
     match (&old.body, &new.body) {
+        (Body::Graph(old), Body::Graph(new)) => rdf::compare(old, new, &mut delta),
         (Body::Tree(old), Body::Tree(new)) => tree::compare(old, new, &mut delta),
         (Body::Table(old), Body::Table(new)) => table::compare(old, new, &mut delta),
         (Body::Lines(old), Body::Lines(new)) => lines::compare(old, new, &mut delta),

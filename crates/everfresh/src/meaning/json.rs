@@ -40,7 +40,7 @@ pub(super) fn read_lines(text: &str, rules: &Rules, budget: &mut Budget) -> Resu
 }
 
 /// Checks that JSON is nested no deeper than allowed, for parsers that would not.
-pub(super) fn check_depth(text: &str, budget: &Budget) -> Result<(), Unreadable> {
+pub(super) fn check_depth(text: &str, limit: usize) -> Result<(), Unreadable> {
     let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
     for byte in text.bytes() {
         match byte {
@@ -49,7 +49,9 @@ pub(super) fn check_depth(text: &str, budget: &Budget) -> Result<(), Unreadable>
             b'"' => in_string = !in_string,
             b'[' | b'{' if !in_string => {
                 depth += 1;
-                budget.depth(depth)?;
+                if depth > limit {
+                    return Err(Unreadable::TooLarge { what: "levels of nesting", limit });
+                }
             }
             b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
             _ => {}

@@ -7,8 +7,11 @@
 //! part of a graph says something else than the graph.
 
 mod canonical;
+mod compare;
 mod graph;
+mod pairing;
 mod parse;
+mod part;
 mod terms;
 
 use std::borrow::Cow;
@@ -16,6 +19,7 @@ use std::borrow::Cow;
 use super::budget::Budget;
 use super::{Body, Content, Format, Unreadable};
 
+pub(super) use compare::compare;
 pub(super) use graph::Graph;
 
 /// Reads a document of one of the RDF syntaxes.

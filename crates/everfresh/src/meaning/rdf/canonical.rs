@@ -3,11 +3,10 @@
 //!
 //! A blank node is hashed by the quads it is in, all blank nodes anonymous. Where that hash is unique it gives the node its
 //! place; the others are told apart by walking their neighbourhood in every order, which takes factorial time on graphs made
-//! for it. So every hash and every order tried counts as work, and a graph that needs too much of it is refused. The work is
-//! counted, not timed: the same graph is always refused or never. The recursion follows paths of equal nodes, and is bounded
+//! for it. So every hash and every order tried counts as work, and a graph that needs too much of it is refused; the work is
+//! counted and not timed, so that a slow machine refuses nothing that a fast one takes. The recursion follows paths of equal nodes, and is bounded
 //! too.
 
-use hashbrown::HashMap;
 use sha2::{Digest, Sha256};
 
 use super::super::Unreadable;
@@ -25,11 +24,11 @@ const UNNAMED: u32 = u32::MAX;
 
 type Hash = [u8; 32];
 
-/// Names given in the order in which nodes were met.
-#[derive(Clone, Default)]
+/// Names for the time being, given in the order in which nodes were met. The recommendation copies it for every path that is
+/// tried; here names are taken back instead.
 struct Issuer {
     order: Vec<u32>,
-    names: HashMap<u32, u32>,
+    names: Vec<u32>,
 }
 
 struct Canonical<'g> {
@@ -58,14 +57,15 @@ pub(super) fn labels(terms: &Terms, quads: &[Quad], nodes: usize, budget: &mut B
     let groups: Vec<&[u32]> =
         order.chunk_by(|a, b| canonical.first_degree[*a as usize] == canonical.first_degree[*b as usize]).collect();
     groups.iter().filter(|group| group.len() == 1).for_each(|group| canonical.issue(group[0]));
+    let mut issuer = Issuer { order: Vec::new(), names: vec![UNNAMED; nodes] };
     for group in groups.iter().filter(|group| group.len() > 1) {
-        canonical.tell_apart(group, budget)?;
+        canonical.tell_apart(group, &mut issuer, budget)?;
     }
     Ok(canonical.labels)
 }
 
 /// The quads of each blank node, one list behind the other, and where the lists begin.
-fn incidence(quads: &[Quad], nodes: usize) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn incidence(quads: &[Quad], nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let each = |visit: &mut dyn FnMut(usize, u32)| {
         for (number, quad) in quads.iter().enumerate() {
             for (place, term) in quad.iter().enumerate().filter(|(_, term)| blank(**term).is_some()) {
@@ -138,54 +138,68 @@ impl Canonical<'_> {
     }
 
     /// Names the nodes of a group with the same first hash (4.4.3, step 5).
-    fn tell_apart(&mut self, group: &[u32], budget: &mut Budget) -> Result<(), Unreadable> {
+    fn tell_apart(&mut self, group: &[u32], issuer: &mut Issuer, budget: &mut Budget) -> Result<(), Unreadable> {
         let mut results = Vec::new();
         for node in group {
             if self.labels[*node as usize] == UNNAMED {
-                let mut issuer = Issuer::default();
                 issuer.issue(*node);
-                results.push(self.hash_n_degree(*node, issuer, 0, budget)?);
+                let hash = self.hash_n_degree(*node, issuer, 0, budget)?;
+                results.push((hash, issuer.take_back(0)));
             }
         }
         results.sort_by_key(|(hash, _)| *hash);
-        results.iter().flat_map(|(_, issuer)| &issuer.order).for_each(|node| self.issue(*node));
+        results.iter().flat_map(|(_, order)| order).for_each(|node| self.issue(*node));
         Ok(())
     }
 
-    /// Hash N-Degree Quads (4.8).
+    /// Hash N-Degree Quads (4.8). The issuer goes on with the names of the path that was chosen.
     fn hash_n_degree(
         &mut self,
         node: u32,
-        mut issuer: Issuer,
+        issuer: &mut Issuer,
         depth: usize,
         budget: &mut Budget,
-    ) -> Result<(Hash, Issuer), Unreadable> {
+    ) -> Result<Hash, Unreadable> {
         if depth > MAX_DEPTH {
             return Err(Unreadable::AlikeBlankNodes);
         }
-        let related = self.related(node, &issuer, budget)?;
+        let related = self.related(node, issuer, budget)?;
         let mut data = String::new();
         for group in related.chunk_by(|a, b| a.0 == b.0) {
             push_hex(&group[0].0, &mut data);
-            let mut order: Vec<u32> = group.iter().map(|(_, node)| *node).collect();
-            order.sort_unstable();
-            let mut chosen: Option<(String, Issuer)> = None;
-            loop {
-                self.work(budget)?;
-                let best = chosen.as_ref().map(|(path, _)| path.as_str());
-                if let Some(walked) = self.walk(&order, issuer.clone(), best, depth, budget)? {
-                    chosen = Some(walked);
-                }
-                if !next_order(&mut order) {
-                    break;
-                }
-            }
-            if let Some((path, walked)) = chosen {
-                data.push_str(&path);
-                issuer = walked;
+            let order: Vec<u32> = group.iter().map(|(_, node)| *node).collect();
+            data.push_str(&self.best_path(order, issuer, depth, budget)?);
+        }
+        Ok(Sha256::digest(&data).into())
+    }
+
+    /// The path through related nodes in the order whose path sorts first (4.8, steps 5.2 to 5.6).
+    fn best_path(
+        &mut self,
+        mut order: Vec<u32>,
+        issuer: &mut Issuer,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<String, Unreadable> {
+        if order.len() == 1 {
+            // The usual case by far, in which no names are ever taken back.
+            return Ok(self.walk(&order, issuer, None, depth, budget)?.unwrap_or_default());
+        }
+        order.sort_unstable();
+        let before = issuer.order.len();
+        let mut best: Option<(String, Vec<u32>)> = None;
+        loop {
+            self.work(budget)?;
+            let path = self.walk(&order, issuer, best.as_ref().map(|(path, _)| path.as_str()), depth, budget)?;
+            let issued = issuer.take_back(before);
+            best = path.map(|path| (path, issued)).or(best);
+            if !next_order(&mut order) {
+                break;
             }
         }
-        Ok((Sha256::digest(&data).into(), issuer))
+        let (path, issued) = best.unwrap_or_default();
+        issued.into_iter().for_each(|node| _ = issuer.issue(node));
+        Ok(path)
     }
 
     /// The blank nodes that share a quad with a node, each with the hash of how (4.7), in the order of the hashes.
@@ -210,46 +224,44 @@ impl Canonical<'_> {
         Ok(related)
     }
 
-    /// The path through related nodes in this order (4.8, step 5.4); `None` as soon as it sorts behind the best one.
+    /// The path through related nodes in this order (4.8, step 5.4); `None` if it does not sort before the best one.
     fn walk(
         &mut self,
         order: &[u32],
-        mut issuer: Issuer,
+        issuer: &mut Issuer,
         best: Option<&str>,
         depth: usize,
         budget: &mut Budget,
-    ) -> Result<Option<(String, Issuer)>, Unreadable> {
+    ) -> Result<Option<String>, Unreadable> {
         let (mut path, mut unknown) = (String::new(), Vec::new());
         let is_behind = |path: &str| best.is_some_and(|best| path.len() >= best.len() && path > best);
         for node in order {
-            if self.labels[*node as usize] == UNNAMED && !issuer.names.contains_key(node) {
+            if self.labels[*node as usize] == UNNAMED && issuer.issue(*node) {
                 unknown.push(*node);
-                issuer.issue(*node);
             }
-            self.push_name(*node, &issuer, &mut path);
+            self.push_name(*node, issuer, &mut path);
             if is_behind(&path) {
                 return Ok(None);
             }
         }
         for node in unknown {
-            let name = issuer.names.get(&node).copied().unwrap_or_default();
-            let (hash, walked) = self.hash_n_degree(node, issuer, depth + 1, budget)?;
-            issuer = walked;
-            path.extend(["_:b", name.to_string().as_str(), "<"]);
+            let hash = self.hash_n_degree(node, issuer, depth + 1, budget)?;
+            self.push_name(node, issuer, &mut path);
+            path.push('<');
             push_hex(&hash, &mut path);
             path.push('>');
             if is_behind(&path) {
                 return Ok(None);
             }
         }
-        Ok(best.is_none_or(|best| path.as_str() < best).then_some((path, issuer)))
+        Ok(best.is_none_or(|best| path.as_str() < best).then_some(path))
     }
 
     /// Writes the name of a node, canonical or issued; false if it has none.
     fn push_name(&self, node: u32, issuer: &Issuer, out: &mut String) -> bool {
-        let (prefix, name) = match (self.labels[node as usize], issuer.names.get(&node)) {
-            (UNNAMED, None) => return false,
-            (UNNAMED, Some(name)) => ("_:b", *name),
+        let (prefix, name) = match (self.labels[node as usize], issuer.names[node as usize]) {
+            (UNNAMED, UNNAMED) => return false,
+            (UNNAMED, name) => ("_:b", name),
             (label, _) => ("_:c14n", label),
         };
         out.extend([prefix, name.to_string().as_str()]);
@@ -258,12 +270,21 @@ impl Canonical<'_> {
 }
 
 impl Issuer {
-    fn issue(&mut self, node: u32) {
-        let next = self.order.len() as u32;
-        if let hashbrown::hash_map::Entry::Vacant(entry) = self.names.entry(node) {
-            entry.insert(next);
+    /// Gives a node the next name; false if it has one.
+    fn issue(&mut self, node: u32) -> bool {
+        let is_new = self.names[node as usize] == UNNAMED;
+        if is_new {
+            self.names[node as usize] = self.order.len() as u32;
             self.order.push(node);
         }
+        is_new
+    }
+
+    /// Takes back all names but the first ones; returns the nodes that had them.
+    fn take_back(&mut self, keep: usize) -> Vec<u32> {
+        let taken = self.order.split_off(keep);
+        taken.iter().for_each(|node| self.names[*node as usize] = UNNAMED);
+        taken
     }
 }
 

@@ -11,6 +11,9 @@ use super::super::budget::Budget;
 use super::super::{Format, Unreadable, json, xml};
 use super::graph::{Builder, Graph};
 
+/// Levels of nesting in JSON-LD: its parser is recursive, and reads the inside of a level again for each level around it.
+const MAX_JSON_LD_DEPTH: usize = 100;
+
 /// Reads a document of an RDF syntax. A base that is no absolute address is left out.
 pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget) -> Result<Graph, Unreadable> {
     let mut into = Into { builder: Builder::default(), format: format.name(), budget };
@@ -27,7 +30,7 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
             into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
         }
         Format::JsonLd => {
-            json::check_depth(text, into.budget)?;
+            json::check_depth(text, MAX_JSON_LD_DEPTH)?;
             into.json_ld(text, base)
         }
         _ => {

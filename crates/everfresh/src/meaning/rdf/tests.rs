@@ -1,6 +1,10 @@
-//! Graphs by example.
+//! Graphs by example and by law.
 
-use super::super::{Content, Format, Limits, Rules, Unreadable, read};
+use proptest::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::super::{Body, Content, Format, Limits, Rules, Unreadable, delta, read};
+use super::compare;
 
 fn rdf(format: Format, text: &str) -> Result<Content<'_>, Unreadable> {
     read(format, text.as_bytes(), "http://a.example/doc", &Rules::default(), &Limits::default())
@@ -115,5 +119,75 @@ fn a_poisonous_graph_ends_with_a_reason() {
         let chain: String = (0..n).map(|n| format!("_:n{n} <a:p> _:n{} .\n", n + 1)).collect();
         let begun = std::time::Instant::now();
         println!("{n} {:?} {:?}", rdf(Format::NTriples, &chain).err(), begun.elapsed());
+    }
+}
+
+/// Triples over a few blank nodes and names: small numbers of terms make symmetric graphs likely.
+fn triples() -> impl Strategy<Value = Vec<(usize, usize, usize)>> {
+    proptest::collection::vec((0..8usize, 0..2usize, 0..10usize), 0..16)
+}
+
+/// The N-Triples of these triples, blank nodes named by a permutation.
+fn written(triples: &[(usize, usize, usize)], names: &[usize]) -> String {
+    let node = |n: usize| if n < 6 { format!("_:n{}", names[n]) } else { format!("<a:{n}>") };
+    triples.iter().map(|(s, p, o)| format!("{} <a:p{p}> {} .\n", node(*s), node(*o))).collect()
+}
+
+proptest! {
+    #[test]
+    fn names_and_order_do_not_count(
+        (one, other) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let (one, other) = (written(&one, &[0, 1, 2, 3, 4, 5]), written(&other, &names));
+        prop_assert_eq!(rdf(Format::NTriples, &one).unwrap().digest(), rdf(Format::NTriples, &other).unwrap().digest());
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_standard_form(triples in triples()) {
+        let text = written(&triples, &[0, 1, 2, 3, 4, 5]);
+        let mut theirs: oxrdf::Dataset = oxttl::NQuadsParser::new().for_slice(&text).map(Result::unwrap).collect();
+        let hash_algorithm = oxrdf::dataset::CanonicalizationHashAlgorithm::Sha256;
+        theirs.canonicalize(oxrdf::dataset::CanonicalizationAlgorithm::Rdfc10 { hash_algorithm });
+        let mut lines: Vec<String> = theirs.iter().map(|quad| format!("{quad} .\n")).collect();
+        lines.sort();
+        prop_assert_eq!(rdf(Format::NTriples, &text).unwrap().digest(), <[u8; 32]>::from(Sha256::digest(lines.concat())));
+    }
+}
+
+/// The old graph without what the delta removes and with what it adds.
+fn applied(old: &Content<'_>, new: &Content<'_>) -> String {
+    let found = delta(old, new);
+    let (Body::Graph(old), Body::Graph(new)) = (&old.body, &new.body) else { unreachable!() };
+    let partners = compare::partners(old, new, &compare::shared_numbers(old, new));
+    let signed = |sign| found.lines.iter().filter_map(move |line| line.strip_prefix(sign)).map(str::to_owned);
+    let removed: Vec<String> = signed("- ").collect();
+    let kept = old.quads.iter().map(|quad| compare::old_line(old, new, &partners, quad));
+    kept.filter(|line| !removed.contains(line)).chain(signed("+ ")).map(|line| line + "\n").collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn the_delta_leads_from_the_old_graph_to_the_new(old in triples(), new in triples()) {
+        let texts = [old, new].map(|triples| written(&triples, &[0, 1, 2, 3, 4, 5]));
+        let [old, new] = texts.each_ref().map(|text| rdf(Format::NTriples, text).unwrap());
+        prop_assert_eq!(rdf(Format::NTriples, &applied(&old, &new)).unwrap().digest(), new.digest());
+    }
+
+    #[test]
+    fn one_triple_more_is_one_added_and_one_less_is_one_removed(
+        (old, mut new) in triples().prop_flat_map(|triples| (Just(triples.clone()), Just(triples).prop_shuffle())),
+        names in Just((0..6).collect::<Vec<usize>>()).prop_shuffle(),
+        more in (0..8usize, 0..2usize, 0..10usize),
+    ) {
+        prop_assume!(!old.contains(&more));
+        new.push(more);
+        let (old, new) = (written(&old, &[0, 1, 2, 3, 4, 5]), written(&new, &names));
+        let [old, new] = [&old, &new].map(|text| rdf(Format::NTriples, text).unwrap());
+        let (forth, back) = (delta(&old, &new), delta(&new, &old));
+        prop_assert_eq!((forth.added, forth.removed), (1, 0), "{}", forth);
+        prop_assert_eq!((back.added, back.removed), (0, 1), "{}", back);
     }
 }

@@ -24,6 +24,10 @@ pub(crate) fn check(text: &str, format: &'static str, budget: &mut Budget) -> Re
             Event::Empty(element) => check_element(&element, depth + 1, budget)?,
             Event::End(_) => depth = depth.saturating_sub(1),
             Event::DocType(document_type) => check_entities(text, &document_type, format, budget)?,
+            // Parsers that stop here would take the part for the whole.
+            Event::Eof if depth > 0 => {
+                return Err(Unreadable::malformed(format, "it ends before its root element does"));
+            }
             Event::Eof => return Ok(()),
             _ => budget.step()?,
         }

@@ -1,0 +1,156 @@
+//! What judging data by meaning costs: CPU time and memory, by format.
+//!
+//! ```sh
+//! cargo bench --bench meaning
+//! ```
+
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+use everfresh::meaning::{Format, Limits, Rules, delta, read};
+use rustix::time::{ClockId, clock_gettime};
+
+/// Times each document is read; the fastest counts.
+const ROUNDS: usize = 5;
+
+fn main() {
+    println!(
+        "{:28} {:>8} {:>11} {:>9} {:>7} {:>14} {:>9} {:>9}",
+        "document", "MB", "statements", "CPU ms", "MB/s", "ns a statement", "memory ×", "delta ms"
+    );
+    let keyed = Rules { key: vec!["id".to_owned()], ..Rules::default() };
+    let any_order = Rules { any_order: true, ..Rules::default() };
+    let ignoring = Rules { ignore: vec!["$..updated".to_owned(), "$.meta.at".to_owned()], ..Rules::default() };
+    let plain = Rules::default();
+    measure("N-Triples, 10 % blank", Format::NTriples, &graph(100_000, "\n"), &plain);
+    measure("Turtle, 10 % blank", Format::Turtle, &graph(100_000, " "), &plain);
+    measure("N-Triples, nested blank", Format::NTriples, &nested(100_000), &plain);
+    measure("JSON", Format::Json, &json(300_000), &plain);
+    measure("JSON, ignoring paths", Format::Json, &json(300_000), &ignoring);
+    measure("JSON, any order", Format::Json, &json(300_000), &any_order);
+    measure("CSV", Format::Csv, &csv(1_000_000), &plain);
+    measure("CSV, any order", Format::Csv, &csv(1_000_000), &any_order);
+    measure("CSV, by key", Format::Csv, &csv(1_000_000), &keyed);
+    measure("XML", Format::Xml, &xml(300_000), &plain);
+    measure("text", Format::Text, &csv(1_000_000), &plain);
+}
+
+/// Reads a document several times and compares it with one whose middle differs in a digit.
+fn measure(name: &str, format: Format, text: &str, rules: &Rules) {
+    let limits = Limits::default();
+    let body = text.as_bytes();
+    let other = changed(text);
+    let before = memory("VmRSS:");
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    drop(black_box(read(format, body, "http://a.example/", rules, &limits).unwrap()));
+    let peak = memory("VmHWM:").saturating_sub(before) as f64 / body.len() as f64;
+    let mut seconds = f64::MAX;
+    for _ in 0..ROUNDS {
+        let begun = cpu_seconds();
+        black_box(read(format, body, "http://a.example/", rules, &limits).unwrap());
+        seconds = seconds.min(cpu_seconds() - begun);
+    }
+    let old = read(format, body, "http://a.example/", rules, &limits).unwrap();
+    let new = read(format, other.as_bytes(), "http://a.example/", rules, &limits).unwrap();
+    let begun = cpu_seconds();
+    let found = delta(&old, &new);
+    let compared = 1e3 * (cpu_seconds() - begun);
+    assert!(found.added.max(found.removed).max(found.changed) == 1, "{name}: {found}");
+    let (megabytes, statements) = (body.len() as f64 / 1e6, old.statements() as f64);
+    println!(
+        "{name:28} {megabytes:>8.1} {statements:>11} {:>9.1} {:>7.0} {:>14.0} {:>9.2} {compared:>9.1}",
+        1e3 * seconds,
+        megabytes / seconds,
+        1e9 * seconds / statements,
+        1.0 + peak
+    );
+}
+
+/// The text with the first 7 after its middle made an 8.
+fn changed(text: &str) -> String {
+    let middle = (text.len() / 2..).find(|at| text.is_char_boundary(*at)).unwrap();
+    let at = middle + text[middle..].find("value 7").unwrap() + 6;
+    format!("{}8{}", &text[..at], &text[at + 1..])
+}
+
+/// A graph of things with five properties each; every tenth thing is a blank node.
+fn graph(triples: usize, end: &str) -> String {
+    let mut text = String::new();
+    for thing in 0..triples / 5 {
+        let subject =
+            if thing % 10 == 0 { format!("_:b{thing}") } else { format!("<http://data.example/thing/{thing}>") };
+        for property in 0..4 {
+            let value = thing * 7 % 1000;
+            write!(text, "{subject} <http://vocabulary.example/p{property}> \"value {value} of {thing}\" .{end}")
+                .unwrap();
+        }
+        write!(text, "{subject} <http://vocabulary.example/next> <http://data.example/thing/{}> .{end}", thing + 1)
+            .unwrap();
+    }
+    text
+}
+
+/// Things with an address that is a blank node with a place that is one: every first hash of a place is shared by many.
+fn nested(triples: usize) -> String {
+    let mut text = String::new();
+    for thing in 0..triples / 5 {
+        writeln!(text, "<http://data.example/thing/{thing}> <http://vocabulary.example/address> _:a{thing} .").unwrap();
+        writeln!(text, "_:a{thing} <http://vocabulary.example/street> \"value {}\" .", thing % 1000).unwrap();
+        writeln!(text, "_:a{thing} <http://vocabulary.example/place> _:p{thing} .").unwrap();
+        writeln!(text, "_:p{thing} <http://vocabulary.example/name> \"place {}\" .", thing % 100).unwrap();
+        writeln!(text, "_:p{thing} <http://vocabulary.example/kind> <http://vocabulary.example/Place> .").unwrap();
+    }
+    text
+}
+
+fn json(records: usize) -> String {
+    let mut text = String::from("{\"meta\": {\"at\": 1}, \"records\": [\n");
+    for record in 0..records {
+        let end = if record + 1 == records { "" } else { "," };
+        let value = record * 7 % 1000;
+        writeln!(
+            text,
+            "  {{\"id\": {record}, \"name\": \"value {value} of a record\", \"price\": {}.50, \"tags\": [\"a\", \"b\\n\"], \
+             \"open\": true, \"updated\": \"2026-01-01\"}}{end}",
+            record % 97
+        )
+        .unwrap();
+    }
+    text + "]}"
+}
+
+fn csv(rows: usize) -> String {
+    let mut text = String::from("id,name,price,place,note\n");
+    for row in 0..rows {
+        writeln!(text, "{row},value {} of a row,{}.50,\"Town, Country\",some more text", row * 7 % 1000, row % 97)
+            .unwrap();
+    }
+    text
+}
+
+fn xml(records: usize) -> String {
+    let mut text = String::from("<r:records xmlns:r=\"http://a.example/\">\n");
+    for record in 0..records {
+        let value = record * 7 % 1000;
+        writeln!(
+            text,
+            "  <r:record id=\"{record}\" kind='x'><name>value {value} &amp; more</name><r:open/></r:record>"
+        )
+        .unwrap();
+    }
+    text + "</r:records>"
+}
+
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// A line of the process's status, in bytes.
+fn memory(line: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap();
+    value.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+}
