@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use support::archive::assert_consistent;
+use support::collection::{everfresh, refusal};
 use support::judged::{Judged, tools};
-use support::scripted::{Scripted, Told};
+use support::scripted::{Asked, Scripted, Told};
 
 const ENDPOINT: &str = "http://data.test/sparql";
 
@@ -114,10 +115,10 @@ fn a_real_endpoint_is_archived_revisited_and_judged_by_what_it_says() {
         format!("{} {} {}", word(visit, "outcome"), word(visit, "rule"), word(visit, "detail"))
     };
     assert_eq!(outcome("CONSTRUCT+WHERE"), "changed data-differs Turtle, 14 triples: 1 added, 0 removed");
-    assert_eq!(outcome("ASK"), "changed data-differs CSV, 1 rows: 1 added, 1 removed");
-    assert_eq!(outcome("#query-"), "changed data-differs CSV, 14 rows: 1 added, 0 removed");
+    assert_eq!(outcome("ASK"), "changed data-differs CSV, 2 rows: 1 added, 1 removed");
+    assert_eq!(outcome("#query-"), "changed data-differs CSV, 15 rows: 1 added, 0 removed");
     assert!(outcome("ORDER+BY+DESC").starts_with("unchanged same-"));
-    assert!(outcome("DESCRIBE").starts_with("changed data-differs Turtle"));
+    assert_eq!(outcome("DESCRIBE"), "changed data-differs RDF/XML, 3 triples: 1 added, 0 removed");
     assert_archived(&judged, &inserted);
     assert_explained(&judged, &inserted);
 }
@@ -148,4 +149,245 @@ fn assert_explained(judged: &Judged, visits: &[Value]) {
     let said = judged.printed(&["explain", url]);
     assert!(said.contains("by rule 'data-differs', fetched by handler 'sparql'"), "{said}");
     assert!(said.contains("query     CONSTRUCT WHERE { ?s ?p ?o }"), "{said}");
+}
+
+/// Rows with these numbers, as results in CSV.
+fn rows(numbers: std::ops::Range<usize>) -> Told {
+    let lines: String = numbers.map(|number| format!("http://s/{number:06}\n")).collect();
+    Told::new("text/csv", format!("s\n{lines}"))
+}
+
+/// The LIMIT and OFFSET of a query.
+fn window(query: &str, most: usize) -> std::ops::Range<usize> {
+    let number = |name: &str| query.split(name).nth(1)?.split_whitespace().next()?.parse::<usize>().ok();
+    let offset = number("OFFSET").unwrap_or(0);
+    offset..offset + number("LIMIT").unwrap_or(most).min(most)
+}
+
+/// An endpoint with so many rows that gives at most 1,000 of them at once.
+fn capped(rows_there_are: Arc<AtomicUsize>) -> Scripted {
+    Scripted::start(move |asked| {
+        let there_are = rows_there_are.load(Ordering::SeqCst);
+        let window = window(&asked.parameter("query").unwrap(), 1000);
+        rows(window.start.min(there_are)..window.end.min(there_are))
+    })
+}
+
+#[test]
+fn what_an_endpoint_cuts_is_read_part_by_part_under_its_politeness() {
+    let there_are = Arc::new(AtomicUsize::new(2500));
+    let endpoint = capped(Arc::clone(&there_are));
+    let judged = collection(endpoint.address).with(&["fetch.delay=200ms"]);
+    add_query(&judged, "all.rq", "SELECT ?s { ?s ?p ?o } ORDER BY ?s");
+    let first = run(&judged);
+    assert_eq!(word(&first[0], "detail"), "CSV, 2501 rows");
+    assert_eq!(endpoint.log().len(), 3);
+    let gaps = |log: &[Asked]| -> Vec<Duration> { log.windows(2).map(|pair| pair[1].at - pair[0].at).collect() };
+    assert!(gaps(&endpoint.log()).iter().all(|gap| *gap >= Duration::from_millis(200)), "{:?}", gaps(&endpoint.log()));
+    assert_eq!(word(&run(&judged)[0], "rule"), "same-bytes");
+    there_are.fetch_add(1, Ordering::SeqCst);
+    assert_eq!(word(&run(&judged)[0], "detail"), "CSV, 2502 rows: 1 added, 0 removed");
+    let diff = judged.json(&["diff", ENDPOINT]);
+    assert!(diff["lines"][0].as_str().unwrap().contains("http://s/002500"), "{diff}");
+    judged.assert_warcio_agrees();
+    // Every part is a capture: three whole ones, three that refer to them, three whole ones.
+    assert_eq!(assert_consistent(&judged.folder()), 9);
+    let records = judged.records("warc-type");
+    let count = |kind: &str| records.iter().filter(|record| record["warc-type"] == kind).count();
+    assert_eq!([count("response"), count("revisit"), count("request")], [6, 3, 9]);
+}
+
+/// The outcome, the rule and the detail of one visit of a source at an endpoint.
+fn judged_once(endpoint: &Scripted, query: &str, sets: &[&str]) -> (String, String, String) {
+    let judged = collection(endpoint.address).with(sets);
+    add_query(&judged, "query.rq", query);
+    let visit = run(&judged).remove(0);
+    (word(&visit, "outcome").into(), word(&visit, "rule").into(), word(&visit, "detail").into())
+}
+
+#[test]
+fn bad_endpoints_are_failures_with_a_reason() {
+    let select = "SELECT ?s { ?s ?p ?o }";
+    let page = Scripted::start(|_| Told::new("text/html", "<!DOCTYPE html><title>Welcome</title>"));
+    let (outcome, rule, detail) = judged_once(&page, select, &[]);
+    assert_eq!((outcome.as_str(), rule.as_str()), ("failed", "no-data"));
+    assert!(detail.contains("answered with a web page and not with results"), "{detail}");
+
+    let late = Scripted::start(|_| rows(0..3).after(Duration::from_secs(5)));
+    let (outcome, rule, _) = judged_once(&late, select, &["fetch.first_byte_timeout=300ms"]);
+    assert_eq!((outcome.as_str(), rule.as_str()), ("failed", "first-byte-timeout"));
+
+    let cut = Scripted::start(|asked| rows(window(&asked.parameter("query").unwrap(), 10_000)));
+    let (outcome, rule, detail) = judged_once(&cut, select, &[]);
+    assert_eq!((outcome.as_str(), rule.as_str()), ("failed", "truncated"));
+    assert!(detail.contains("gave 10000 results and has more; add ORDER BY"), "{detail}");
+
+    let deaf = Scripted::start(|_| rows(0..10_000));
+    let (outcome, rule, _) = judged_once(&deaf, "SELECT ?s { ?s ?p ?o } ORDER BY ?s", &[]);
+    assert_eq!((outcome.as_str(), rule.as_str()), ("failed", "repeats"));
+
+    let broken = Scripted::start(|_| Told::new("application/sparql-results+json", "{\"head\": {\"vars\": ["));
+    let (outcome, rule, _) = judged_once(&broken, select, &[]);
+    assert_eq!((outcome.as_str(), rule.as_str()), ("failed", "unreadable"));
+
+    let refuses = Scripted::start(|_| Told::new("text/plain", "Query timeout").status(500));
+    let (outcome, rule, _) = judged_once(&refuses, select, &[]);
+    assert_eq!((outcome.as_str(), rule.as_str()), ("failed", "status"));
+}
+
+/// A server of Linked Data: a thing redirects to a document in the form that was asked for.
+fn linked_data() -> Scripted {
+    Scripted::start(|asked| {
+        let rdf = asked.prefers("text/turtle");
+        match asked.url.path() {
+            "/resource/rome" => {
+                let document = if rdf { "/data/rome" } else { "/page/rome" };
+                Told::new("text/plain", "").status(303).field("Location", document).field("Vary", "Accept")
+            }
+            "/data/rome" if rdf => Told::new("text/turtle", "<rome> <http://p/> 1 .")
+                .field("Vary", "Accept")
+                .field("Link", "</data/rome.csv>; rel=\"alternate\"; type=\"text/csv\", </licence>; rel=\"license\""),
+            "/data/rome.csv" => Told::new("text/csv", "p\n1\n"),
+            "/page/rome" => Told::new("text/html", "<title>Rome</title>"),
+            _ => Told::new("text/html", "<h1>not found</h1>").status(404),
+        }
+    })
+}
+
+#[test]
+fn linked_data_is_asked_for_as_data_through_redirects_and_link_fields() {
+    let server = linked_data();
+    let judged = collection(server.address);
+    judged.printed(&["add", "--accept", "text/turtle", "http://data.test/resource/rome"]);
+    let visits = run(&judged);
+    let found: Vec<(&str, &str, &str)> =
+        visits.iter().map(|visit| (word(visit, "url"), word(visit, "rule"), word(visit, "detail"))).collect();
+    assert_eq!(
+        found,
+        [
+            ("http://data.test/resource/rome", "redirect", "redirects to http://data.test/data/rome"),
+            ("http://data.test/data/rome", "first", "Turtle, 1 triples"),
+            ("http://data.test/data/rome.csv", "first", "CSV, 2 rows"),
+        ]
+    );
+    assert!(server.log().iter().all(|asked| asked.headers["accept"] == "text/turtle"), "{:?}", server.log());
+    judged.assert_warcio_agrees();
+    let heads = judged.records("warc-type,http:vary,http:location,http:link");
+    let has = |name: &str, value: &str| {
+        heads.iter().any(|head| head[name].as_str().is_some_and(|found| found.contains(value)))
+    };
+    assert!(has("http:vary", "Accept") && has("http:location", "/data/rome") && has("http:link", "rome.csv"));
+    // By its kind alone the same source is asked for RDF first; without either, for a page.
+    let by_kind = collection(server.address);
+    by_kind.printed(&["add", "--kind", "linked-data", "http://data.test/resource/rome"]);
+    assert_eq!(word(&run(&by_kind)[1], "detail"), "Turtle, 1 triples");
+    let plain = collection(server.address);
+    plain.printed(&["add", "http://data.test/resource/rome"]);
+    assert_eq!(word(&run(&plain)[1], "url"), "http://data.test/page/rome");
+}
+
+#[test]
+fn another_way_of_asking_makes_another_first_version() {
+    let server = Scripted::start(|asked| match asked.prefers("text/turtle") {
+        true => Told::new("text/turtle", "<a> <http://p/> 1 .").field("ETag", "\"1\""),
+        false => Told::new("text/html", "<p>a").field("ETag", "\"1\""),
+    });
+    let judged = collection(server.address);
+    judged.printed(&["add", "http://data.test/a"]);
+    assert_eq!(word(&run(&judged)[0], "rule"), "first");
+    judged.printed(&["add", "--accept", "text/turtle", "http://data.test/a"]);
+    assert_eq!(word(&run(&judged)[0], "rule"), "first");
+    judged.printed(&["add", "--accept", "text/turtle", "http://data.test/a"]);
+    assert_eq!(word(&run(&judged)[0], "rule"), "same-bytes");
+}
+
+#[test]
+fn rules_of_a_source_decide_what_counts() {
+    let visits = Arc::new(AtomicUsize::new(0));
+    let server = Scripted::start(move |asked| {
+        let number = visits.fetch_add(1, Ordering::SeqCst);
+        match asked.url.path() {
+            "/a.json" => Told::new("application/json", format!("{{\"at\": {number}, \"value\": 1}}")),
+            "/prices.csv" => Told::new("text/csv", format!("id,price\n{}\n", ["1,5\n2,6", "2,6\n1,5"][number / 2 % 2])),
+            _ => Told::new("text/csv", format!("id,price\n7,{number}\n")),
+        }
+    });
+    let judged = collection(server.address);
+    judged.printed(&["add", "--ignore", "$.at", "http://data.test/a.json"]);
+    judged.printed(&["add", "--any-order", "http://data.test/prices.csv"]);
+    judged.printed(&["add", "--key", "id", "http://data.test/keyed.csv"]);
+    run(&judged);
+    let again = run(&judged);
+    let outcome = |mark: &str| word(again.iter().find(|visit| word(visit, "url").ends_with(mark)).unwrap(), "outcome");
+    assert_eq!(outcome("/a.json"), "unchanged");
+    assert_eq!(outcome("/prices.csv"), "unchanged");
+    assert_eq!(outcome("/keyed.csv"), "changed");
+    let diff = judged.json(&["diff", "http://data.test/keyed.csv"]);
+    assert_eq!(diff["changed"], 1, "{diff}");
+    assert!(diff["lines"][0].as_str().unwrap().contains("price"), "{diff}");
+    let refused =
+        support::collection::everfresh(&judged.folder(), &["add", "--ignore", "no path", "http://data.test/x"]);
+    let mut refused = refused;
+    let (code, line) = support::collection::refusal(&refused.output().unwrap());
+    assert_eq!(code, Some(4), "{line}");
+}
+
+/// A catalogue of so many distributions, and the distributions themselves.
+fn portal(distributions: usize) -> Scripted {
+    Scripted::start(move |asked| match asked.url.path() {
+        "/catalog.ttl" => {
+            let entries: String = (0..distributions)
+                .map(|number| {
+                    format!(
+                        "<d{number}> dcat:distribution [ dcat:downloadURL </files/{number}.csv> ; dcat:mediaType \"text/csv\" ] ; \
+                         dct:modified \"2025-01-01T00:00:00Z\" .\n"
+                    )
+                })
+                .collect();
+            let prefixes = "@prefix dcat: <http://www.w3.org/ns/dcat#> . @prefix dct: <http://purl.org/dc/terms/> .\n<> a dcat:Catalog .\n";
+            Told::new("text/turtle", format!("{prefixes}{entries}"))
+        }
+        path if path.starts_with("/files/") => Told::new("text/csv", format!("a,b\n{},2\n", path.len())),
+        _ => Told::new("text/html", "").status(404),
+    })
+}
+
+#[test]
+fn a_catalogue_of_a_thousand_distributions_is_added_with_one_command() {
+    let portal = portal(1000);
+    let judged = collection(portal.address).with(&["fetch.delay=1ms"]);
+    judged.printed(&["add", "--catalog", "http://data.test/catalog.ttl"]);
+    let visits = run(&judged);
+    assert_eq!(visits.len(), 1001);
+    assert!(visits.iter().all(|visit| visit["outcome"] == "first"));
+    assert_eq!(visits[1..].iter().filter(|visit| word(visit, "detail") == "CSV, 2 rows").count(), 1000);
+    let log = portal.log();
+    assert!(log[1..].iter().all(|asked| asked.prefers("text/csv, */*")));
+    // One after the other, none sooner than the delay after the one before.
+    assert!(log.windows(2).all(|pair| pair[1].at - pair[0].at >= Duration::from_millis(1)));
+    let page = judged.json(&["explain", "http://data.test/files/7.csv"]);
+    assert_eq!(page["page"]["found_as"], "catalogue");
+    assert!(word(&page["list"], "told_by").ends_with("/catalog.ttl"), "{page}");
+    assert_eq!(word(&page["source"], "accept"), "text/csv, */*;q=0.1");
+}
+
+#[test]
+fn a_portal_is_asked_as_robots_allow() {
+    let portal = |robots: &'static str| {
+        Scripted::start_with_robots(robots, |asked| match asked.url.path() {
+            "/" => Told::new("text/html", "<p>a portal"),
+            _ => Told::new("application/json", "{\"result\": {\"count\": 0, \"results\": []}}"),
+        })
+    };
+    let ask = |portal: &Scripted| {
+        let judged = collection(portal.address);
+        judged.printed(&["add", "--catalog", "http://data.test/"]);
+        word(&run(&judged)[0], "rule").to_owned()
+    };
+    let open = portal("User-agent: *\nDisallow: /private/\n");
+    assert_eq!(ask(&open), "first");
+    assert_eq!(open.log().last().unwrap().url.path(), "/api/3/action/package_search");
+    let closed = portal("User-agent: *\nDisallow: /api/\n");
+    assert_eq!(ask(&closed), "robots");
+    assert_eq!(closed.log().len(), 1, "what robots.txt forbids is not asked");
 }

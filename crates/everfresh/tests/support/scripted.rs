@@ -70,7 +70,19 @@ pub(crate) struct Scripted {
 }
 
 impl Scripted {
+    /// A server without a robots.txt.
     pub(crate) fn start(answer: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Scripted {
+        Scripted::start_with_robots("", answer)
+    }
+
+    pub(crate) fn start_with_robots(
+        robots: &'static str,
+        answer: impl Fn(&Asked) -> Told + Send + Sync + 'static,
+    ) -> Scripted {
+        let answer = move |asked: &Asked| match asked.url.path() {
+            "/robots.txt" => Told::new("text/plain", robots),
+            _ => answer(asked),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, log, answer) = (listener.local_addr().unwrap(), Arc::default(), Arc::new(answer));
         let kept: Arc<Mutex<Vec<Asked>>> = Arc::clone(&log);
@@ -94,22 +106,21 @@ impl Scripted {
 fn answer_all(mut stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Told) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     while let Some(asked) = receive(&mut reader)? {
-        let Told { status, fields, body, wait } = match asked.url.path() {
-            "/robots.txt" => Told::new("text/plain", "").status(404),
-            _ => answer(&asked),
-        };
+        let Told { status, fields, body, wait } = answer(&asked);
         log.lock().unwrap().push(asked);
         thread::sleep(wait);
         let fields: String = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        write!(stream, "HTTP/1.1 {status} Told\r\n{fields}Content-Length: {}\r\n\r\n{body}", body.len())?;
+        // At once: several small writes would wait for each other's acknowledgements.
+        let answer = format!("HTTP/1.1 {status} Told\r\n{fields}Content-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(answer.as_bytes())?;
     }
     Ok(())
 }
 
 fn receive(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
-    let at = Instant::now();
     let mut lines = reader.lines().map_while(Result::ok).take_while(|line| !line.is_empty());
     let Some(first) = lines.next() else { return Ok(None) };
+    let at = Instant::now();
     let headers: HashMap<String, String> = lines
         .filter_map(|line| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.into())))
         .collect();
