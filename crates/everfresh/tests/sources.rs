@@ -325,10 +325,8 @@ fn rules_of_a_source_decide_what_counts() {
     let diff = judged.json(&["diff", "http://data.test/keyed.csv"]);
     assert_eq!(diff["changed"], 1, "{diff}");
     assert!(diff["lines"][0].as_str().unwrap().contains("price"), "{diff}");
-    let refused =
-        support::collection::everfresh(&judged.folder(), &["add", "--ignore", "no path", "http://data.test/x"]);
-    let mut refused = refused;
-    let (code, line) = support::collection::refusal(&refused.output().unwrap());
+    let mut wrong = everfresh(&judged.folder(), &["add", "--ignore", "no path", "http://data.test/x"]);
+    let (code, line) = refusal(&wrong.output().unwrap());
     assert_eq!(code, Some(4), "{line}");
 }
 

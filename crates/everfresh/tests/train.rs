@@ -169,6 +169,9 @@ fn watched() -> tempfile::TempDir {
         last_modified: false,
         nofollow: false,
         noindex: false,
+        format: None,
+        host_kind: None,
+        max_age: None,
     };
     let visit = |id: u32, hour: u32| {
         let outcome = match hour {

@@ -93,6 +93,16 @@ impl Exchange {
         self.all_of(header::CONTENT_TYPE).next()
     }
 
+    /// For how many seconds the server says a copy may be used (Cache-Control: max-age).
+    pub fn max_age(&self) -> Option<u32> {
+        let directives = self.all_of(header::CACHE_CONTROL).flat_map(|field| field.split(','));
+        let mut ages = directives.filter_map(|directive| {
+            let (name, value) = directive.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("max-age").then(|| value.trim().trim_matches('"').parse().ok()).flatten()
+        });
+        ages.next()
+    }
+
     /// How long the server asks us to wait, counted from `now`; zero if that time is over.
     pub fn retry_after(&self, now: Time) -> Option<Span> {
         let value = self.all_of(header::RETRY_AFTER).next()?.trim();
@@ -162,6 +172,14 @@ mod tests {
         assert_eq!(wait("Sun, 06 Nov 1994 08:00:00 GMT"), Some(Span::ZERO));
         assert_eq!(wait("soon"), None);
         assert_eq!(wait("-5"), None);
+    }
+
+    #[test]
+    fn max_age_is_found_among_other_directives() {
+        let age = |value| exchange(200, "cache-control", value).max_age();
+        assert_eq!(age("public, Max-Age=\"3600\", s-maxage=9"), Some(3600));
+        assert_eq!(age("no-store"), None);
+        assert_eq!(age("max-age=soon"), None);
     }
 
     #[test]

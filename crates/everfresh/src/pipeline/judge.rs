@@ -1,6 +1,7 @@
 //! What the exchanges of a visit say of the page: its outcome, the rule that decided, and what is kept of it.
 
 mod data;
+mod features;
 mod found;
 mod keep;
 
@@ -16,6 +17,7 @@ use super::visit::{Assignment, Finished};
 use crate::archive::Digest;
 use crate::detect::{Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, Redirect, Validators};
+use crate::meaning::Format;
 use crate::parse::{Kind, Parsed, normalise, parse};
 use crate::sources::{Held, Listed, Refusal};
 use crate::store::{Answer, CopyRow, VisitRow};
@@ -30,6 +32,8 @@ struct Verdict {
     /// The version held from now on, if it is another one.
     copy: Option<CopyRow>,
     parsed: Option<Parsed>,
+    /// The format by which it was judged, if it is data.
+    format: Option<Format>,
     /// The entries of a catalogue.
     listed: Vec<Listed>,
     moved_to: Option<Url>,
@@ -57,7 +61,7 @@ pub(super) fn judge(
     let (records, capture, parts) = keep::encode(context, page, exchanges, at, &payloads, &verdict);
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
-    let features = features.map(|parsed| found::features_row(page, parsed, exchange));
+    let features = features.map(|parsed| features::features_row(page, parsed, verdict.format, exchange));
     let list = found::list_kind(&verdict);
     let read = verdict.parsed.is_some() || verdict.moved_to.is_some();
     let found = found::found(context, page, &mut verdict, exchange, at);
@@ -120,6 +124,7 @@ impl Verdict {
             detail: None,
             copy: None,
             parsed: None,
+            format: None,
             listed: Vec::new(),
             moved_to: None,
             kept: Kept::Whole,
@@ -208,7 +213,7 @@ fn content(
             Err(error) => return Verdict::failed(error.reason(), error.to_string()),
         };
     let parsed = context.meter.measure(Room::Parse, || parse(&content, exchange.content_type(), &page.url));
-    let (Judgement { rule, known, changed }, detail) = context
+    let Compared { judgement: Judgement { rule, known, changed }, detail, format } = context
         .meter
         .measure(Room::Detect, || compare(context, page, copy, (exchange, &content), &parsed, held.as_ref(), payload));
     let outcome = match (&page.copy, changed) {
@@ -227,7 +232,15 @@ fn content(
         (copy.etag, copy.last_modified) = (None, None);
     }
     let listed = held.map_or_else(Vec::new, |held| held.listed);
-    Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), listed, ..Verdict::of(rule.name()) }
+    Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), format, listed, ..Verdict::of(rule.name()) }
+}
+
+/// What came of a comparison.
+struct Compared {
+    judgement: Judgement,
+    /// What there is to say beyond it.
+    detail: Option<String>,
+    format: Option<Format>,
 }
 
 /// Compares with the version held: data by what it says, everything else by its text or bytes.
@@ -239,7 +252,7 @@ fn compare(
     parsed: &Parsed,
     held: Option<&Held>,
     payload: Digest,
-) -> (Judgement, Option<String>) {
+) -> Compared {
     let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
     let before = copy.and_then(known);
     let data = match (held, parsed.kind) {
@@ -250,11 +263,12 @@ fn compare(
         _ => None,
     };
     if let Some(data) = data {
-        return data.judge(context, page, before.as_ref().zip(copy.map(|copy| copy.since)), payload);
+        let (judgement, detail) = data.judge(context, page, before.as_ref().zip(copy.map(|copy| copy.since)), payload);
+        return Compared { judgement, detail, format: Some(data.format) };
     }
     let judgement = context.settings.detector.judge(before.as_ref(), payload.0, parsed, content, filters);
     let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
-    (judgement, detail)
+    Compared { judgement, detail, format: None }
 }
 
 /// The version that an exchange brought, before anything is said of its content.

@@ -179,7 +179,8 @@ impl Store {
     /// The features of every page that has some, in the order of the ids.
     pub fn each_features(&self, mut take: impl FnMut(&FeaturesRow)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare(
-            "SELECT page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex
+            "SELECT page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex,
+                    format, host_kind, max_age
              FROM features JOIN pages ON pages.id = features.page ORDER BY page",
         )?;
         let mut rows = statement.query([])?;
@@ -384,6 +385,9 @@ fn read_features(row: &Row<'_>) -> rusqlite::Result<FeaturesRow> {
         last_modified: row.get(7)?,
         nofollow: row.get(8)?,
         noindex: row.get(9)?,
+        format: row.get(10)?,
+        host_kind: row.get(11)?,
+        max_age: row.get(12)?,
     })
 }
 

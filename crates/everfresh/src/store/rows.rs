@@ -133,12 +133,22 @@ pub struct FeaturesRow {
     pub nofollow: bool,
     /// Whether the page asks not to be indexed.
     pub noindex: bool,
+    /// The family of its format.
+    pub format: Option<u8>,
+    /// Whose host it is on.
+    pub host_kind: Option<u8>,
+    /// For how many seconds the server says a copy may be used.
+    pub max_age: Option<u32>,
 }
 
 impl FeaturesRow {
     /// The features as policies know them.
     pub fn features(&self) -> Features {
+        let unless_unknown = |value: Option<f32>| value.unwrap_or(f32::NAN);
         Features::default()
+            .with(Feature::Format, unless_unknown(self.format.map(f32::from)))
+            .with(Feature::HostKind, unless_unknown(self.host_kind.map(f32::from)))
+            .with(Feature::MaxAge, unless_unknown(self.max_age.map(|seconds| seconds as f32)))
             .with(Feature::Links, self.links as f32)
             .with(Feature::Emails, self.emails as f32)
             .with(Feature::LastModified, f32::from(u8::from(self.last_modified)))

@@ -135,6 +135,10 @@ CREATE TABLE trust (
 );
 ",
     r"
+ALTER TABLE features ADD COLUMN format INTEGER;
+ALTER TABLE features ADD COLUMN host_kind INTEGER;
+ALTER TABLE features ADD COLUMN max_age INTEGER;
+
 CREATE TABLE sources (
     page INTEGER PRIMARY KEY REFERENCES pages (id),
     kind TEXT NOT NULL,

@@ -71,6 +71,9 @@ fn features() -> FeaturesRow {
         last_modified: true,
         nofollow: false,
         noindex: true,
+        format: Some(2),
+        host_kind: Some(4),
+        max_age: Some(3600),
     }
 }
 

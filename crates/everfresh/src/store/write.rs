@@ -229,8 +229,9 @@ fn put_links(transaction: &Transaction<'_>, row: &LinksRow) -> rusqlite::Result<
 }
 
 fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::Result<()> {
-    transaction.prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(
-        params![
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?
+        .execute(params![
             row.page.0,
             row.text_bytes,
             row.links,
@@ -239,8 +240,10 @@ fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::R
             row.directory_level,
             row.last_modified,
             row.nofollow,
-            row.noindex
-        ],
-    )?;
+            row.noindex,
+            row.format,
+            row.host_kind,
+            row.max_age
+        ])?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::sources::Held;
 
 /// A version of data, and by which rules it is judged.
 pub(super) struct Data {
-    format: Format,
+    pub(super) format: Format,
     body: Bytes,
     rules: Rules,
 }

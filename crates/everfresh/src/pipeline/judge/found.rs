@@ -1,27 +1,19 @@
-//! What a visit found besides the page itself: its features, and other pages, in scope, with what is said of them.
+//! The other pages that a visit found, in scope, with what is said of them.
 
 use revisit::{ListKind, Time};
 use url::{Position, Url};
 
 use super::Verdict;
 use crate::fetch::Exchange;
-use crate::parse::{Directives, Features, Kind, Parsed};
+use crate::parse::{Directives, Kind};
 use crate::pipeline::context::Context;
 use crate::pipeline::meter::Room;
 use crate::pipeline::visit::{Assignment, Found};
 use crate::sources::{self, Listed, Source};
-use crate::store::{FeaturesRow, FoundAs};
+use crate::store::FoundAs;
 
 /// When the first web page went up: 6 August 1991.
 const FIRST_PAGE: Time = Time::from_secs(681_436_800);
-
-pub(super) fn features_row(page: &Assignment, parsed: &Parsed, exchange: &Exchange) -> FeaturesRow {
-    let Features { text_bytes, links, images, emails, directory_level } = parsed.features;
-    let last_modified = exchange.headers.contains_key(http::header::LAST_MODIFIED);
-    let Directives { nofollow, noindex } = parsed.directives;
-    let (page, depth) = (page.page, page.depth);
-    FeaturesRow { page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex }
-}
 
 /// The pages in scope that a visit found.
 pub(super) fn found(
