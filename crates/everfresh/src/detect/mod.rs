@@ -1,4 +1,4 @@
-//! Room 3: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
+//! Room 5: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
 //!
 //! The cheapest rule that can decide does: a 304, then identical bytes, then identical text, then (if a threshold is set) text
 //! that is nearly the same. Of data it is what it says that counts, which another room reads. The outcome names the rule, so

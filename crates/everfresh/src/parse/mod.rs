@@ -9,6 +9,7 @@ mod dates;
 mod directives;
 mod feed;
 mod html;
+mod json_feed;
 mod links;
 pub mod normalise;
 pub mod scope;
@@ -35,7 +36,7 @@ pub enum Kind {
     Html,
     /// Any other text: plain, JSON, CSV, XML of no known kind.
     Text,
-    /// An RSS or Atom feed.
+    /// An RSS, Atom or JSON feed.
     Feed,
     /// A sitemap, an index of sitemaps or a plain list of URLs.
     Sitemap,
@@ -111,6 +112,7 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     let (text, charset) = charset::decode(&content, content_type);
     match sniff::kind(&text, content_type) {
         Kind::Html => html::parse(&text, charset, url),
+        Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
         Kind::Feed => feed::parse(&text, charset, url),
         Kind::Sitemap if sitemap::is_plain(&text) => sitemap::parse_plain(&text, charset, url),
         Kind::Sitemap => sitemap::parse_xml(&text, charset, url),

@@ -1,4 +1,4 @@
-//! Room 4, sources: pages that are asked in a way of their own, and what their answers hold.
+//! Room 4: pages that are asked in a way of their own, and what their answers hold.
 //!
 //! Most pages need no description: a GET, and what comes is the page. A [`Source`] is a page with one: other media types, a
 //! query to put to a SPARQL endpoint, a catalogue whose entries are sources themselves, rules by which its data is judged.

@@ -1,4 +1,4 @@
-//! Room 5: everything known of hosts, pages and visits, in one SQLite file a user can open with any tool.
+//! Room 7: everything known of hosts, pages and visits, in one SQLite file a user can open with any tool.
 //!
 //! One writer commits batches: a transaction holds visits, the copies they left, pages and hosts they found and the index
 //! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
