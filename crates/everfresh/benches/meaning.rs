@@ -14,27 +14,48 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Times each document is read; the fastest counts.
 const ROUNDS: usize = 5;
+const TRIPLES: usize = 100_000;
+const RECORDS: usize = 300_000;
+const ROWS: usize = 1_000_000;
 
+/// What is measured: a name, a format, a document, rules.
+type Case = (&'static str, Format, fn() -> String, Rules);
+
+fn cases() -> Vec<Case> {
+    let plain = Rules::default;
+    let any_order = || Rules { any_order: true, ..plain() };
+    let keyed = Rules { key: vec!["id".to_owned()], ..plain() };
+    let ignoring = Rules { ignore: vec!["$..updated".to_owned(), "$.meta.at".to_owned()], ..plain() };
+    vec![
+        ("N-Triples, 10 % blank", Format::NTriples, || graph("\n"), plain()),
+        ("Turtle, 10 % blank", Format::Turtle, || graph(" "), plain()),
+        ("N-Triples, nested blank", Format::NTriples, nested, plain()),
+        ("JSON", Format::Json, json, plain()),
+        ("JSON, ignoring paths", Format::Json, json, ignoring),
+        ("JSON, any order", Format::Json, json, any_order()),
+        ("CSV", Format::Csv, csv, plain()),
+        ("CSV, any order", Format::Csv, csv, any_order()),
+        ("CSV, by key", Format::Csv, csv, keyed),
+        ("XML", Format::Xml, xml, plain()),
+        ("text", Format::Text, csv, plain()),
+    ]
+}
+
+/// Each case runs in a process of its own: memory that one leaves behind would hide what the next one takes.
 fn main() {
+    let cases = cases();
+    if let Some(case) = std::env::args().skip(1).find_map(|argument| argument.parse::<usize>().ok()) {
+        let (name, format, text, rules) = &cases[case];
+        return measure(name, *format, &text(), rules);
+    }
     println!(
         "{:28} {:>8} {:>11} {:>9} {:>7} {:>14} {:>9} {:>9}",
         "document", "MB", "statements", "CPU ms", "MB/s", "ns a statement", "memory ×", "delta ms"
     );
-    let keyed = Rules { key: vec!["id".to_owned()], ..Rules::default() };
-    let any_order = Rules { any_order: true, ..Rules::default() };
-    let ignoring = Rules { ignore: vec!["$..updated".to_owned(), "$.meta.at".to_owned()], ..Rules::default() };
-    let plain = Rules::default();
-    measure("N-Triples, 10 % blank", Format::NTriples, &graph(100_000, "\n"), &plain);
-    measure("Turtle, 10 % blank", Format::Turtle, &graph(100_000, " "), &plain);
-    measure("N-Triples, nested blank", Format::NTriples, &nested(100_000), &plain);
-    measure("JSON", Format::Json, &json(300_000), &plain);
-    measure("JSON, ignoring paths", Format::Json, &json(300_000), &ignoring);
-    measure("JSON, any order", Format::Json, &json(300_000), &any_order);
-    measure("CSV", Format::Csv, &csv(1_000_000), &plain);
-    measure("CSV, any order", Format::Csv, &csv(1_000_000), &any_order);
-    measure("CSV, by key", Format::Csv, &csv(1_000_000), &keyed);
-    measure("XML", Format::Xml, &xml(300_000), &plain);
-    measure("text", Format::Text, &csv(1_000_000), &plain);
+    for case in 0..cases.len() {
+        let this = std::env::current_exe().unwrap();
+        assert!(std::process::Command::new(this).arg(case.to_string()).status().unwrap().success());
+    }
 }
 
 /// Reads a document several times and compares it with one whose middle differs in a digit.
@@ -76,9 +97,9 @@ fn changed(text: &str) -> String {
 }
 
 /// A graph of things with five properties each; every tenth thing is a blank node.
-fn graph(triples: usize, end: &str) -> String {
+fn graph(end: &str) -> String {
     let mut text = String::new();
-    for thing in 0..triples / 5 {
+    for thing in 0..TRIPLES / 5 {
         let subject =
             if thing % 10 == 0 { format!("_:b{thing}") } else { format!("<http://data.example/thing/{thing}>") };
         for property in 0..4 {
@@ -93,9 +114,9 @@ fn graph(triples: usize, end: &str) -> String {
 }
 
 /// Things with an address that is a blank node with a place that is one: every first hash of a place is shared by many.
-fn nested(triples: usize) -> String {
+fn nested() -> String {
     let mut text = String::new();
-    for thing in 0..triples / 5 {
+    for thing in 0..TRIPLES / 5 {
         writeln!(text, "<http://data.example/thing/{thing}> <http://vocabulary.example/address> _:a{thing} .").unwrap();
         writeln!(text, "_:a{thing} <http://vocabulary.example/street> \"value {}\" .", thing % 1000).unwrap();
         writeln!(text, "_:a{thing} <http://vocabulary.example/place> _:p{thing} .").unwrap();
@@ -105,10 +126,10 @@ fn nested(triples: usize) -> String {
     text
 }
 
-fn json(records: usize) -> String {
+fn json() -> String {
     let mut text = String::from("{\"meta\": {\"at\": 1}, \"records\": [\n");
-    for record in 0..records {
-        let end = if record + 1 == records { "" } else { "," };
+    for record in 0..RECORDS {
+        let end = if record + 1 == RECORDS { "" } else { "," };
         let value = record * 7 % 1000;
         writeln!(
             text,
@@ -121,18 +142,18 @@ fn json(records: usize) -> String {
     text + "]}"
 }
 
-fn csv(rows: usize) -> String {
+fn csv() -> String {
     let mut text = String::from("id,name,price,place,note\n");
-    for row in 0..rows {
+    for row in 0..ROWS {
         writeln!(text, "{row},value {} of a row,{}.50,\"Town, Country\",some more text", row * 7 % 1000, row % 97)
             .unwrap();
     }
     text
 }
 
-fn xml(records: usize) -> String {
+fn xml() -> String {
     let mut text = String::from("<r:records xmlns:r=\"http://a.example/\">\n");
-    for record in 0..records {
+    for record in 0..RECORDS {
         let value = record * 7 % 1000;
         writeln!(
             text,

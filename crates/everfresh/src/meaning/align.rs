@@ -92,6 +92,27 @@ fn between(gap: &Gap, anchors: &[(usize, usize)]) -> impl Iterator<Item = Gap> {
     gaps.collect::<Vec<_>>().into_iter()
 }
 
+/// The places of elements that one side has more often than the other, the last ones of equal elements; the order of elements
+/// does not count.
+pub(super) fn unshared<T: Eq + Hash>(old: &[T], new: &[T]) -> (Vec<usize>, Vec<usize>) {
+    let mut more: HashMap<&T, isize> = HashMap::with_capacity(old.len());
+    old.iter().for_each(|element| *more.entry(element).or_default() -= 1);
+    new.iter().for_each(|element| *more.entry(element).or_default() += 1);
+    (surplus(old, &mut more, -1), surplus(new, &mut more, 1))
+}
+
+fn surplus<'e, T: Eq + Hash>(elements: &'e [T], more: &mut HashMap<&'e T, isize>, sign: isize) -> Vec<usize> {
+    let mut places = Vec::new();
+    for (place, element) in elements.iter().enumerate().rev() {
+        if let Some(count) = more.get_mut(element).filter(|count| **count * sign > 0) {
+            *count -= sign;
+            places.push(place);
+        }
+    }
+    places.reverse();
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +128,12 @@ mod tests {
         assert_eq!(found("abcdef", "xabdeyf"), [(0..0, 0..1), (2..3, 3..3), (5..5, 5..6)]);
         assert_eq!(found("aaaa", "aaa"), [(3..4, 3..3)]);
         assert_eq!(found("abc", "xyz"), [(0..3, 0..3)]);
+    }
+
+    #[test]
+    fn bags_differ_in_what_one_side_has_more_often() {
+        assert_eq!(unshared(b"abca", b"cab"), (vec![3], vec![]));
+        assert_eq!(unshared(b"abc", b"cdba"), (vec![], vec![1]));
     }
 
     proptest! {

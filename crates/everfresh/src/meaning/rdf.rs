@@ -12,6 +12,7 @@ mod graph;
 mod pairing;
 mod parse;
 mod part;
+mod refine;
 mod terms;
 
 use std::borrow::Cow;

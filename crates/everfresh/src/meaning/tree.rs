@@ -57,6 +57,8 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     children: Vec<u32>,
     root: u32,
+    /// Members of arrays and content of elements have no order.
+    any_order: bool,
 }
 
 impl Tree {
@@ -81,12 +83,14 @@ impl Tree {
         self.children(node).is_empty()
     }
 
-    /// The content that this tree is.
+    /// The content that this tree is. In any order, members of arrays and content of elements are a bag.
     pub(super) fn into_content(mut self, unit: &'static str, any_order: bool) -> Content<'static> {
+        self.any_order = any_order;
+        let (mut digest, statements) = self.digest();
         if any_order {
-            self.sort_arrays();
+            let hash = self.hashes()[self.root as usize];
+            digest = *blake3::hash(&hash.to_le_bytes()).as_bytes();
         }
-        let (digest, statements) = self.digest();
         Content { digest, statements, unit, body: Body::Tree(self) }
     }
 
@@ -103,26 +107,15 @@ impl Tree {
     fn hash(&self, node: Node, hashes: &[u64], buffer: &mut Vec<u8>) -> u64 {
         buffer.clear();
         self.write_head(node, buffer);
-        for child in self.children(node) {
-            buffer.extend_from_slice(&hashes[*child as usize].to_le_bytes());
+        let children = self.children(node).iter().map(|child| hashes[*child as usize]);
+        if self.any_order && node.kind.has_children() {
+            let mut sorted: Vec<u64> = children.collect();
+            sorted.sort_unstable();
+            sorted.iter().for_each(|hash| buffer.extend_from_slice(&hash.to_le_bytes()));
+        } else {
+            children.for_each(|hash| buffer.extend_from_slice(&hash.to_le_bytes()));
         }
         lines::hash(buffer)
-    }
-
-    /// Gives members of arrays and content of elements an order that depends on them alone.
-    fn sort_arrays(&mut self) {
-        let (mut hashes, mut buffer) = (Vec::with_capacity(self.nodes.len()), Vec::new());
-        for at in 0..self.nodes.len() {
-            let node = self.nodes[at];
-            if matches!(node.kind, Kind::Array | Kind::Element) {
-                let Tree { nodes, children, .. } = self;
-                let list = &mut children[node.begin as usize..node.end as usize];
-                let attributes = list.iter().take_while(|id| nodes[**id as usize].kind == Kind::Attribute).count();
-                list[attributes..].sort_unstable_by_key(|id| hashes[*id as usize]);
-            }
-            let hash = self.hash(node, &hashes, &mut buffer);
-            hashes.push(hash);
-        }
     }
 
     /// The digest of the canonical form, and how many leaves there are.

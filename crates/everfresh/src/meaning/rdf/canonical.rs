@@ -4,14 +4,15 @@
 //! A blank node is hashed by the quads it is in, all blank nodes anonymous. Where that hash is unique it gives the node its
 //! place; the others are told apart by walking their neighbourhood in every order, which takes factorial time on graphs made
 //! for it. So every hash and every order tried counts as work, and a graph that needs too much of it is refused; the work is
-//! counted and not timed, so that a slow machine refuses nothing that a fast one takes. The recursion follows paths of equal nodes, and is bounded
-//! too.
+//! counted and not timed, so that a slow machine refuses nothing that a fast one takes. The recursion follows paths of alike
+//! nodes and is bounded too; where many of them hang together they are [told apart](super::refine) first.
 
 use sha2::{Digest, Sha256};
 
 use super::super::Unreadable;
 use super::super::budget::Budget;
-use super::terms::{DEFAULT_GRAPH, Quad, Terms, blank};
+use super::refine::{MAX_ALIKE, refine};
+use super::terms::{DEFAULT_GRAPH, Quad, Term, Terms, blank};
 
 /// Hashes and orders that any graph may take.
 const BASE_WORK: usize = 500_000;
@@ -22,7 +23,7 @@ const MAX_DEPTH: usize = 400;
 /// A node without a name yet.
 const UNNAMED: u32 = u32::MAX;
 
-type Hash = [u8; 32];
+pub(super) type Hash = [u8; 32];
 
 /// Names for the time being, given in the order in which nodes were met. The recommendation copies it for every path that is
 /// tried; here names are taken back instead.
@@ -31,27 +32,41 @@ struct Issuer {
     names: Vec<u32>,
 }
 
-struct Canonical<'g> {
+/// The blank nodes of a graph, and what is known of them so far.
+pub(super) struct Canonical<'g> {
     terms: &'g Terms,
-    quads: &'g [Quad],
+    pub(super) quads: &'g [Quad],
     /// The quads of each blank node: `incident[begins[node]..begins[node + 1]]`.
     incident: Vec<u32>,
     begins: Vec<u32>,
-    first_degree: Vec<Hash>,
+    /// The hash of each node by its own quads.
+    pub(super) first_degree: Vec<Hash>,
     /// The canonical names.
-    labels: Vec<u32>,
+    pub(super) labels: Vec<u32>,
     issued: u32,
     work_left: usize,
 }
 
 /// The numbers in the canonical names (`_:c14nN`) of blank nodes `0..nodes`, which these quads are about.
 pub(super) fn labels(terms: &Terms, quads: &[Quad], nodes: usize, budget: &mut Budget) -> Result<Vec<u32>, Unreadable> {
+    labels_beyond(MAX_ALIKE, terms, quads, nodes, budget)
+}
+
+/// The same, where hashes are refined if more than `max_alike` alike nodes hang together.
+pub(super) fn labels_beyond(
+    max_alike: usize,
+    terms: &Terms,
+    quads: &[Quad],
+    nodes: usize,
+    budget: &mut Budget,
+) -> Result<Vec<u32>, Unreadable> {
     let (begins, incident) = incidence(quads, nodes);
     let labels = vec![UNNAMED; nodes];
     let work_left = BASE_WORK + WORK_PER_QUAD * quads.len();
     let mut canonical =
         Canonical { terms, quads, incident, begins, first_degree: Vec::new(), labels, issued: 0, work_left };
     canonical.hash_all(budget)?;
+    refine(&mut canonical, max_alike, budget)?;
     let mut order: Vec<u32> = (0..nodes as u32).collect();
     order.sort_unstable_by_key(|node| canonical.first_degree[*node as usize]);
     let groups: Vec<&[u32]> =
@@ -88,7 +103,8 @@ pub(super) fn incidence(quads: &[Quad], nodes: usize) -> (Vec<u32>, Vec<u32>) {
 }
 
 impl Canonical<'_> {
-    fn quads_of(&self, node: u32) -> &[u32] {
+    /// The numbers of the quads of a node.
+    pub(super) fn quads_of(&self, node: u32) -> &[u32] {
         &self.incident[self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize]
     }
 
@@ -100,7 +116,13 @@ impl Canonical<'_> {
         }
     }
 
-    fn work(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
+    /// The spelling of a named term; nothing for the default graph.
+    pub(super) fn text(&self, term: Term) -> &str {
+        if term == DEFAULT_GRAPH { "" } else { self.terms.text(term) }
+    }
+
+    /// One hash or one order more.
+    pub(super) fn work(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
         self.work_left = self.work_left.checked_sub(1).ok_or(Unreadable::AlikeBlankNodes)?;
         budget.step()
     }
@@ -110,7 +132,8 @@ impl Canonical<'_> {
         let (mut text, mut ends) = (String::new(), Vec::new());
         for node in 0..self.labels.len() as u32 {
             budget.step()?;
-            (text.clear(), ends.clear());
+            text.clear();
+            ends.clear();
             for quad in self.quads_of(node) {
                 let begin = text.len();
                 self.write_anonymous(&self.quads[*quad as usize], node as usize, &mut text);

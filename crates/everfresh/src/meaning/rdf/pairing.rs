@@ -4,7 +4,9 @@
 //! anonymous. At deeper levels the others count by their own colours one level above. Nodes whose colour is unique on both sides
 //! are a pair; the deepest level comes first, because it has seen most. If no colour is unique, a pair of equal colour is as good
 //! as another (in symmetric graphs there are such), and if no colours are equal the nodes that share most quads are paired. Each
-//! pair is a new name that tells more nodes apart, so colours are made again.
+//! pair is a new name that tells the nodes linked to it apart, so pairs spread along links, and then colours are made again.
+
+use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
@@ -12,7 +14,7 @@ use super::super::lines;
 use super::canonical;
 use super::compare::ALONE;
 use super::part::Rest;
-use super::terms::{Quad, blank};
+use super::terms::{Quad, blank, blanks};
 
 /// How far a colour looks.
 const LEVELS: usize = 6;
@@ -27,6 +29,9 @@ const OTHER: u64 = 3 << 40;
 
 /// A quad as a node sees it.
 type View = [u64; 4];
+
+/// The nodes of one colour on the old and on the new side.
+type Group = (Vec<u32>, Vec<u32>);
 
 /// One of the two sides.
 struct Side<'r> {
@@ -46,23 +51,37 @@ pub(super) fn pair(old: &Rest, new: &Rest) -> Vec<u32> {
     while !old.open.is_empty() && !new.open.is_empty() && work < MAX_WORK {
         work += LEVELS * (old.incident.len() + new.incident.len());
         let (old_colours, new_colours) = (old.colours(), new.colours());
-        let levels = || old_colours.iter().zip(&new_colours).rev();
-        let pairs = levels().map(|(old_level, new_level)| unique(&old, old_level, &new, new_level)).find(is_some);
-        let equal = || levels().map(|(old_level, new_level)| equal(&old, old_level, &new, new_level)).find(is_some);
-        let pairs = pairs.or_else(equal).unwrap_or_else(|| similar(&old, &new));
+        let levels = old_colours.iter().zip(&new_colours).rev();
+        let levels: Vec<Vec<Group>> =
+            levels.map(|(old_level, new_level)| groups(&old, old_level, &new, new_level)).collect();
+        let mut found =
+            levels.iter().map(|groups| unique(groups)).chain(levels.iter().map(|groups| equal(&old, groups)));
+        let pairs = found.find(|pairs| !pairs.is_empty()).unwrap_or_else(|| similar(&old, &new));
         if pairs.is_empty() {
             break;
         }
-        pairs
-            .into_iter()
-            .for_each(|(left, right)| (old.pair[left as usize], new.pair[right as usize]) = (right, right));
-        (old.close(), new.close());
+        spread(&mut old, &mut new, pairs);
+        old.close();
+        new.close();
     }
     old.pair
 }
 
-fn is_some(pairs: &Vec<(u32, u32)>) -> bool {
-    !pairs.is_empty()
+/// Makes these pairs, and those that follow: nodes of equal colour that are linked to a pair in a way that no others are.
+fn spread(old: &mut Side<'_>, new: &mut Side<'_>, mut pairs: Vec<(u32, u32)>) {
+    while let Some((left, right)) = pairs.pop() {
+        if old.pair[left as usize] != ALONE || new.pair[right as usize] != ALONE {
+            continue;
+        }
+        (old.pair[left as usize], new.pair[right as usize]) = (right, right);
+        let (linked_left, linked_right) = (old.linked(left), new.linked(right));
+        for (view, left) in &linked_left {
+            let Some(right) = linked_right.get(view) else { continue };
+            if *left != ALONE && *right != ALONE && old.colour(*left) == new.colour(*right) {
+                pairs.push((*left, *right));
+            }
+        }
+    }
 }
 
 impl<'r> Side<'r> {
@@ -80,14 +99,19 @@ impl<'r> Side<'r> {
 
     /// The quads of a node as it sees them; other nodes without a partner look as `other` says.
     fn views(&self, node: u32, other: impl Fn(u32) -> u64) -> impl Iterator<Item = View> {
-        let begin = self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize;
-        self.incident[begin].iter().map(move |quad| {
-            self.quads[*quad as usize].map(|term| match blank(term) {
-                None => u64::from(term),
-                Some(found) if found == node as usize => SELF,
-                Some(found) if self.pair[found] != ALONE => PAIRED | u64::from(self.pair[found]),
-                Some(found) => other(found as u32),
-            })
+        self.quads_of(node).iter().map(move |quad| self.view(node, *quad, &other))
+    }
+
+    fn quads_of(&self, node: u32) -> &[u32] {
+        &self.incident[self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize]
+    }
+
+    fn view(&self, node: u32, quad: u32, other: impl Fn(u32) -> u64) -> View {
+        self.quads[quad as usize].map(|term| match blank(term) {
+            None => u64::from(term),
+            Some(found) if found == node as usize => SELF,
+            Some(found) if self.pair[found] != ALONE => PAIRED | u64::from(self.pair[found]),
+            Some(found) => other(found as u32),
         })
     }
 
@@ -105,6 +129,24 @@ impl<'r> Side<'r> {
         levels
     }
 
+    /// The colour of a node by its own quads, as things stand.
+    fn colour(&self, node: u32) -> u64 {
+        colour(self.views(node, |_| OTHER))
+    }
+
+    /// The nodes without a partner that a node shares a quad with alone, by how they are linked; `ALONE` stands for several.
+    fn linked(&self, node: u32) -> BTreeMap<View, u32> {
+        let mut linked = BTreeMap::new();
+        for quad in self.quads_of(node) {
+            let mut others = blanks(&self.quads[*quad as usize]).filter(|other| self.pair[*other] == ALONE);
+            if let (Some(other), None) = (others.next(), others.next()) {
+                let view = self.view(node, *quad, |_| OTHER);
+                linked.entry(view).and_modify(|found| *found = ALONE).or_insert(other as u32);
+            }
+        }
+        linked
+    }
+
     /// Whether a node shares a quad with another one that has no partner either.
     fn is_linked(&self, node: u32) -> bool {
         self.views(node, |_| OTHER).any(|view| view.contains(&OTHER))
@@ -118,14 +160,14 @@ fn colour(views: impl Iterator<Item = View>) -> u64 {
     lines::hash(&bytes)
 }
 
-/// The open nodes of each colour on both sides, in the order of the old side's nodes.
-fn groups(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<(Vec<u32>, Vec<u32>)> {
+/// The open nodes of each colour that both sides have, in the order of the old side's nodes.
+fn groups(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<Group> {
     let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut groups: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for node in &old.open {
         let place = *places.entry(old_colours[*node as usize]).or_insert(groups.len());
         if place == groups.len() {
-            groups.push(Default::default());
+            groups.push(Group::default());
         }
         groups[place].0.push(*node);
     }
@@ -137,19 +179,16 @@ fn groups(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u6
 }
 
 /// Nodes whose colour is unique on both sides.
-fn unique(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<(u32, u32)> {
-    let groups = groups(old, old_colours, new, new_colours).into_iter();
-    groups.filter(|(old, new)| old.len() == 1 && new.len() == 1).map(|(old, new)| (old[0], new[0])).collect()
+fn unique(groups: &[Group]) -> Vec<(u32, u32)> {
+    let unique = groups.iter().filter(|(old, new)| old.len() == 1 && new.len() == 1);
+    unique.map(|(old, new)| (old[0], new[0])).collect()
 }
 
 /// Nodes of equal colour: one pair only if others hang on it, all of a group if not.
-fn equal(old: &Side<'_>, old_colours: &[u64], new: &Side<'_>, new_colours: &[u64]) -> Vec<(u32, u32)> {
-    let (free, linked): (Vec<_>, Vec<_>) =
-        groups(old, old_colours, new, new_colours).into_iter().partition(|(group, _)| !old.is_linked(group[0]));
-    if free.is_empty() {
-        return linked.first().map(|(old, new)| (old[0], new[0])).into_iter().collect();
-    }
-    free.into_iter().flat_map(|(old, new)| old.into_iter().zip(new)).collect()
+fn equal(side: &Side<'_>, groups: &[Group]) -> Vec<(u32, u32)> {
+    let free = groups.iter().filter(|(old, _)| !side.is_linked(old[0]));
+    let free: Vec<(u32, u32)> = free.flat_map(|(old, new)| old.iter().copied().zip(new.iter().copied())).collect();
+    if free.is_empty() { groups.first().map(|(old, new)| (old[0], new[0])).into_iter().collect() } else { free }
 }
 
 /// Nodes that share more quads with each other than with any other one.

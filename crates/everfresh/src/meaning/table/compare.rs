@@ -17,7 +17,7 @@ pub(crate) fn compare(old: &Table<'_>, new: &Table<'_>, delta: &mut Delta) {
     } else if !new.key.is_empty() {
         by_key(old, new, delta);
     } else if new.any_order {
-        let (removed, added) = unshared(old, new);
+        let (removed, added) = align::unshared(&old.hashes, &new.hashes);
         removed.into_iter().for_each(|row| delta.remove(|| old.shown(row)));
         added.into_iter().for_each(|row| delta.add(|| new.shown(row)));
     } else {
@@ -31,33 +31,12 @@ fn everything(old: &Table<'_>, new: &Table<'_>, delta: &mut Delta) {
     (0..new.hashes.len()).for_each(|row| delta.add(|| new.shown(row)));
 }
 
-/// The rows that only one side has, each as often as it has it more often.
-fn unshared(old: &Table<'_>, new: &Table<'_>) -> (Vec<usize>, Vec<usize>) {
-    let mut more: HashMap<u64, isize> = HashMap::with_capacity(old.hashes.len());
-    old.hashes.iter().for_each(|hash| *more.entry(*hash).or_default() -= 1);
-    new.hashes.iter().for_each(|hash| *more.entry(*hash).or_default() += 1);
-    // From the end: of equal rows the last ones are the surplus.
-    let mut take = |hashes: &[u64], step: isize| {
-        let surplus = (0..hashes.len()).rev().filter(|row| match more.get_mut(&hashes[*row]) {
-            Some(count) if *count * step > 0 => {
-                *count -= step;
-                true
-            }
-            _ => false,
-        });
-        let mut surplus: Vec<usize> = surplus.collect();
-        surplus.reverse();
-        surplus
-    };
-    (take(&old.hashes, -1), take(&new.hashes, 1))
-}
-
 /// Rows with the same key are the same row; of several with one key, the first goes with the first.
 fn by_key(old: &Table<'_>, new: &Table<'_>, delta: &mut Delta) {
     if old.names != new.names {
         delta.change(|| format!("header: {} → {}", short(&old.names.join(", ")), short(&new.names.join(", "))));
     }
-    let (removed, added) = unshared(old, new);
+    let (removed, added) = align::unshared(&old.hashes, &new.hashes);
     let mut by_key: HashMap<Row, Vec<usize>> = HashMap::new();
     for row in added.into_iter().rev() {
         by_key.entry(new.key_of(&new.row(row))).or_default().push(row);

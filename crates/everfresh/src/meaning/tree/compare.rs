@@ -147,18 +147,22 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Children in an order of their own: in a gap the first goes with the first.
+    /// Children in an order of their own, or in none: in a gap the first goes with the first.
     fn in_order(&mut self, kind: Kind, old: &[u32], new: &[u32], step: u32) {
         let hashes = |list: &[u32], hashes: &[u64]| list.iter().map(|id| hashes[*id as usize]).collect::<Vec<_>>();
-        let gaps = align::gaps(&hashes(old, &self.old_hashes), &hashes(new, &self.new_hashes));
+        let (old_hashes, new_hashes) = (hashes(old, &self.old_hashes), hashes(new, &self.new_hashes));
+        let gaps: Vec<(Vec<usize>, Vec<usize>)> = if self.new.any_order {
+            vec![align::unshared(&old_hashes, &new_hashes)]
+        } else {
+            let gaps = align::gaps(&old_hashes, &new_hashes).into_iter();
+            gaps.map(|gap| (gap.old.collect(), gap.new.collect())).collect()
+        };
         let (old_positions, new_positions) = (positions(self.old, kind, old), positions(self.new, kind, new));
-        for gap in gaps {
-            let pairs = gap.old.len().min(gap.new.len());
-            for (o, n) in gap.old.clone().zip(gap.new.clone()) {
-                self.push_pair(old[o], new[n], new_positions[n], step);
-            }
-            gap.old.skip(pairs).for_each(|o| self.push_only(Side::Old, old[o], old_positions[o], step));
-            gap.new.skip(pairs).for_each(|n| self.push_only(Side::New, new[n], new_positions[n], step));
+        for (gap_old, gap_new) in gaps {
+            let pairs = gap_old.len().min(gap_new.len());
+            gap_old.iter().zip(&gap_new).for_each(|(o, n)| self.push_pair(old[*o], new[*n], new_positions[*n], step));
+            gap_old[pairs..].iter().for_each(|o| self.push_only(Side::Old, old[*o], old_positions[*o], step));
+            gap_new[pairs..].iter().for_each(|n| self.push_only(Side::New, new[*n], new_positions[*n], step));
         }
     }
 
