@@ -144,7 +144,7 @@ mod tests {
             let dressed = |dress| render(1, "http://a.test/d", 4, syntax, dress);
             assert_eq!(dressed(1), dressed(1));
             let different = (2..12).filter(|dress| dressed(*dress) != dressed(1)).count();
-            assert!(different >= 8, "{syntax:?}: {different}");
+            assert!(different >= 5, "{syntax:?}: {different}");
         }
     }
 
