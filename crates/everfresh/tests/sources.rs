@@ -389,3 +389,56 @@ fn a_portal_is_asked_as_robots_allow() {
     assert_eq!(ask(&closed), "robots");
     assert_eq!(closed.log().len(), 1, "what robots.txt forbids is not asked");
 }
+
+/// A page whose body is the next of these at every visit.
+fn versions(media_type: &'static str, bodies: Vec<String>) -> (Scripted, Judged) {
+    let visits = AtomicUsize::new(0);
+    let server = Scripted::start(move |_| {
+        let number = visits.fetch_add(1, Ordering::SeqCst);
+        Told::new(media_type, bodies[number.min(bodies.len() - 1)].clone())
+    });
+    let judged = collection(server.address).with(&["scope.mode=list"]);
+    judged.printed(&["add", "http://data.test/x"]);
+    (server, judged)
+}
+
+#[test]
+fn documents_that_cannot_be_read_are_judged_by_their_bytes_and_say_so() {
+    let laughs: String =
+        (1..9).map(|level| format!("<!ENTITY l{level} \"{}\">", format!("&l{};", level - 1).repeat(10))).collect();
+    let laughs = format!("<!DOCTYPE x [<!ENTITY l0 \"ha\">{laughs}]><x>&l8;</x>");
+    let documents = [
+        ("text/turtle", "<a> <http://p/> 1 . <b> <http://p".to_owned()),
+        ("application/xml", laughs.replace("<x>", "<x><unclosed>")),
+        ("application/json", "[".repeat(10_000)),
+        ("application/ld+json", "{\"@context\": \"http://data.test/context\", \"a\": 1}".to_owned()),
+        ("text/csv", "a,b\n1\n".to_owned() + &"x".repeat(20 << 20)),
+    ];
+    for (media_type, document) in documents {
+        let (_server, judged) = versions(media_type, vec![document.clone(), document.clone(), document + " "]);
+        let judged = judged.with(&["fetch.max_body_bytes=64MiB", "fetch.max_decoded_bytes=64MiB"]);
+        let rounds: Vec<Value> = (0..3).map(|_| run(&judged).remove(0)).collect();
+        let detail = word(&rounds[0], "detail");
+        assert!(detail.starts_with("judged by its bytes, since it cannot be read as"), "{media_type}: {detail}");
+        let outcomes: Vec<&str> = rounds.iter().map(|visit| word(visit, "outcome")).collect();
+        assert_eq!(outcomes, ["first", "unchanged", "changed"], "{media_type}");
+        assert_eq!(word(&rounds[2], "rule"), "bytes-differ");
+    }
+}
+
+#[test]
+fn a_page_for_people_is_compared_by_its_sentences() {
+    let page = |middle: &str| format!("<html><body><p>It begins. {middle} It ends.</p></body></html>");
+    let bodies = vec![page("Rome has a mayor."), page("Rome has a new mayor."), page("Rome has none.")];
+    let (_server, judged) = versions("text/html", bodies);
+    (0..3).for_each(|_| _ = run(&judged));
+    let last = judged.json(&["diff", "http://data.test/x"]);
+    assert_eq!(last["lines"], serde_json::json!(["- 2: Rome has a new mayor.", "+ 2: Rome has none."]), "{last}");
+    let visits = judged.exported("visits");
+    let time = |visit: &Value| jiff::Timestamp::from_millisecond(visit["at"].as_i64().unwrap()).unwrap().to_string();
+    let whole = judged.printed(&["diff", "http://data.test/x", "--from", &time(&visits[0]), "--to", &time(&visits[1])]);
+    assert!(whole.contains("- 2: Rome has a mayor.\n+ 2: Rome has a new mayor."), "{whole}");
+    let mut early = everfresh(&judged.folder(), &["diff", "http://data.test/x", "--from", "2020-01-01"]);
+    let (code, line) = refusal(&early.output().unwrap());
+    assert!(code == Some(4) && line.contains("no version from before 2020-01-01"), "{line}");
+}

@@ -157,13 +157,20 @@ impl Scope {
         if !self.reach.contains(url) {
             return Err(Refusal::OutOfReach);
         }
-        self.admits_anywhere(url, now)
+        traps::check(url, self.calendar, now)?;
+        self.check_patterns(url)
     }
 
-    /// Whether a URL that the user asked for through another, by a catalogue or a redirect of a source, belongs to the
-    /// collection wherever it is.
-    pub fn admits_anywhere(&self, url: &Url, now: Time) -> Result<(), Refusal> {
-        traps::check(url, self.calendar, now)?;
+    /// Whether a URL that the user asked for through another, by a catalogue or as another form of a source, belongs to the
+    /// collection, wherever it is and however odd it looks.
+    pub fn admits_source(&self, url: &Url, depth: u32) -> Result<(), Refusal> {
+        if depth > self.max_depth {
+            return Err(Refusal::TooDeep);
+        }
+        self.check_patterns(url)
+    }
+
+    fn check_patterns(&self, url: &Url) -> Result<(), Refusal> {
         if self.exclude.is_match(url.as_str()) {
             return Err(Refusal::Excluded);
         }

@@ -122,10 +122,10 @@ impl Context {
     }
 
     /// A source found, wherever it is, unless the user excluded it.
-    pub(super) fn admit_source(&self, url: Url, found_as: FoundAs, source: Source, now: Time) -> Option<Found> {
-        self.scope.read().unwrap_or_else(PoisonError::into_inner).admits_anywhere(&url, now).ok()?;
+    pub(super) fn admit_source(&self, url: Url, found_as: FoundAs, source: Source, depth: u32) -> Option<Found> {
+        self.scope.read().unwrap_or_else(PoisonError::into_inner).admits_source(&url, depth).ok()?;
         let (fingerprint, source) = (fingerprint(url.as_str()), Some(Box::new(source)));
-        Some(Found { url, fingerprint, found_as, depth: 0, hops: 0, modified: None, source })
+        Some(Found { url, fingerprint, found_as, depth, hops: 0, modified: None, source })
     }
 
     /// Where a page redirects to. A seed that only moved house (`http` to `https`, `example.org` to `www.example.org`)

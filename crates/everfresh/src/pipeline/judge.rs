@@ -56,7 +56,10 @@ pub(super) fn judge(
         Ok(StatusCode::NOT_MODIFIED) => not_modified(page, exchange),
         Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => Verdict::gone(format!("status {}", exchange.status)),
         Ok(status) if status.is_success() => content(context, page, exchanges, held, at, payload),
-        _ => Verdict::failed("status", format!("the server answered with status {}", exchange.status)),
+        _ => Verdict::failed(
+            "status",
+            format!("the server answered with status {}{}", exchange.status, said(page, exchange)),
+        ),
     };
     let (records, capture, parts) = keep::encode(context, page, exchanges, at, &payloads, &verdict);
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
@@ -84,6 +87,17 @@ pub(super) fn judge(
             parts,
         },
     }
+}
+
+/// What the server of a source says to a refusal, as endpoints do of queries they do not understand.
+fn said(page: &Assignment, exchange: &Exchange) -> String {
+    let is_text = media_type(exchange).is_some_and(|media_type| !media_type.contains("html"));
+    if page.source.is_none() || !is_text || exchange.body.is_empty() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(&exchange.body[..exchange.body.len().min(1000)]).into_owned();
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+    format!(": {line}")
 }
 
 fn mood(exchange: &Exchange, at: Time) -> Signal {

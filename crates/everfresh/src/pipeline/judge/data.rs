@@ -47,7 +47,7 @@ impl Data {
     ) -> (Judgement, Option<String>) {
         let detector = &context.settings.detector;
         let known = before.map(|(known, _)| known);
-        let content = match self.read(page) {
+        let content = match self.read_apart(page) {
             Ok(content) => content,
             Err(unreadable) => {
                 let judgement = detector.judge_data(known, payload.0, TextDigest::NONE);
@@ -68,6 +68,14 @@ impl Data {
         };
         let (name, count, unit) = (self.format.name(), content.statements(), content.unit());
         (judgement, Some(format!("{name}, {count} {unit}{}", detail.unwrap_or_default())))
+    }
+
+    /// Reads it where blocking is expected if it is a graph: a small one may take long to put into its canonical form.
+    fn read_apart(&self, page: &Assignment) -> Result<Content<'_>, meaning::Unreadable> {
+        match self.format {
+            Format::Json | Format::JsonLines | Format::Csv | Format::Tsv | Format::Xml => self.read(page),
+            _ => tokio::task::block_in_place(|| self.read(page)),
+        }
     }
 
     fn read(&self, page: &Assignment) -> Result<Content<'_>, meaning::Unreadable> {

@@ -26,7 +26,7 @@ pub(super) fn found(
     if let Some(target) = verdict.moved_to.take() {
         let shown = target.to_string();
         let found = match &page.source {
-            Some(source) => redirected_source(context, page, source, target, at),
+            Some(source) => redirected_source(context, page, source, target),
             None => context.admit_target(&page.url, target, page.depth, page.hops + 1, at),
         };
         if found.is_none() {
@@ -38,7 +38,7 @@ pub(super) fn found(
     let mut sources = Vec::new();
     if let Some(source) = &page.source {
         sources = listed(context, page, std::mem::take(&mut verdict.listed), at);
-        sources.extend(linked(context, page, source, exchange, at));
+        sources.extend(linked(context, page, source, exchange));
     }
     let Some(parsed) = verdict.parsed.take() else { return sources };
     let header = exchange.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());
@@ -63,16 +63,10 @@ pub(super) fn found(
 }
 
 /// Where a source redirects to, which is asked in the same way: who asks for a thing by its name gets a document about it.
-fn redirected_source(
-    context: &Context,
-    page: &Assignment,
-    source: &Source,
-    mut target: Url,
-    at: Time,
-) -> Option<Found> {
+fn redirected_source(context: &Context, page: &Assignment, source: &Source, mut target: Url) -> Option<Found> {
     target.set_fragment(page.url.fragment());
-    let found = context.admit_source(target, FoundAs::Redirect, source.clone(), at)?;
-    Some(Found { depth: page.depth, hops: page.hops + 1, ..found })
+    let found = context.admit_source(target, FoundAs::Redirect, source.clone(), page.depth)?;
+    Some(Found { hops: page.hops + 1, ..found })
 }
 
 /// The entries of a catalogue, with its dates as far as it speaks for its own host.
@@ -80,22 +74,21 @@ fn listed(context: &Context, page: &Assignment, listed: Vec<Listed>, at: Time) -
     let admitted = listed.into_iter().filter_map(|entry| {
         let own = |modified: &Time| is_credible(*modified, at) && is_same_host(&entry.url, &page.url);
         let (modified, source) = (entry.modified.filter(own), entry.source());
-        let found = context.admit_source(entry.url, FoundAs::Catalogue, source, at)?;
-        Some(Found { modified, depth: page.depth + 1, ..found })
+        let found = context.admit_source(entry.url, FoundAs::Catalogue, source, page.depth + 1)?;
+        Some(Found { modified, ..found })
     });
     admitted.collect()
 }
 
 /// The documents that the Link fields of a source name as other forms of it, as what describes it and as what comes next.
-fn linked(context: &Context, page: &Assignment, source: &Source, exchange: &Exchange, at: Time) -> Vec<Found> {
+fn linked(context: &Context, page: &Assignment, source: &Source, exchange: &Exchange) -> Vec<Found> {
     if matches!(source.kind, sources::Kind::Sparql | sources::Kind::Catalogue) {
         return Vec::new();
     }
     let fields = exchange.headers.get_all(http::header::LINK).into_iter().filter_map(|value| value.to_str().ok());
     let links = fields.flat_map(|field| sources::links(field, &page.url));
     let own = links.filter(|url| is_same_host(url, &page.url) && *url != page.url);
-    let found = own.filter_map(|url| context.admit_source(url, FoundAs::Link, source.clone(), at));
-    found.map(|found| Found { depth: page.depth + 1, ..found }).collect()
+    own.filter_map(|url| context.admit_source(url, FoundAs::Link, source.clone(), page.depth + 1)).collect()
 }
 
 /// The kind of list that a page is. A catalogue is one that lists all it speaks for, as a sitemap does.
