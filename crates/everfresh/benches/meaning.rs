@@ -30,6 +30,7 @@ fn cases() -> Vec<Case> {
         ("N-Triples, 10 % blank", Format::NTriples, || graph("\n"), plain()),
         ("Turtle, 10 % blank", Format::Turtle, || graph(" "), plain()),
         ("N-Triples, nested blank", Format::NTriples, nested, plain()),
+        ("JSON-LD, 10 % blank", Format::JsonLd, json_ld, plain()),
         ("JSON", Format::Json, json, plain()),
         ("JSON, ignoring paths", Format::Json, json, ignoring),
         ("JSON, any order", Format::Json, json, any_order()),
@@ -111,6 +112,22 @@ fn graph(end: &str) -> String {
             .unwrap();
     }
     text
+}
+
+/// The same graph as a list of things.
+fn json_ld() -> String {
+    let mut text = String::from("{\"@context\": {\"v\": \"http://vocabulary.example/\"}, \"@graph\": [\n");
+    for thing in 0..TRIPLES / 5 {
+        let end = if thing + 1 == TRIPLES / 5 { "" } else { "," };
+        let id = if thing % 10 == 0 { format!("_:b{thing}") } else { format!("http://data.example/thing/{thing}") };
+        write!(text, "{{\"@id\": \"{id}\", \"v:next\": {{\"@id\": \"http://data.example/thing/{}\"}}", thing + 1)
+            .unwrap();
+        for property in 0..4 {
+            write!(text, ", \"v:p{property}\": \"value {} of {thing}\"", thing * 7 % 1000).unwrap();
+        }
+        writeln!(text, "}}{end}").unwrap();
+    }
+    text + "]}"
 }
 
 /// Things with an address that is a blank node with a place that is one: every first hash of a place is shared by many.

@@ -57,8 +57,7 @@ fn format(syntax: &str) -> Format {
 }
 
 fn content((syntax, text): &(String, String)) -> Content<'_> {
-    let found = read(format(syntax), text.as_bytes(), "http://e.example/doc", &Rules::default(), &Limits::default());
-    found.unwrap_or_else(|reason| panic!("{syntax}: {reason}\n{text}"))
+    read(format(syntax), text.as_bytes(), "http://e.example/doc", &Rules::default(), &Limits::default()).unwrap()
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::delta::short;
+
 /// The reason, in words for people; the caller judges the bytes instead and says so.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unreadable {
@@ -48,6 +50,7 @@ pub enum Unreadable {
 impl Unreadable {
     /// A document that breaks the rules of its format.
     pub(super) fn malformed(format: &'static str, problem: impl ToString) -> Unreadable {
-        Unreadable::Malformed { format, problem: problem.to_string() }
+        // Parsers quote what they stumble over, however long it is.
+        Unreadable::Malformed { format, problem: short(&problem.to_string()) }
     }
 }

@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 /// Media types without parameters, and the format they claim.
-const TYPES: [(&str, Format); 23] = [
+const TYPES: [(&str, Format); 22] = [
     ("text/turtle", Format::Turtle),
     ("application/x-turtle", Format::Turtle),
     ("text/n3", Format::Turtle),
@@ -43,7 +43,6 @@ const TYPES: [(&str, Format); 23] = [
     ("application/ndjson", Format::JsonLines),
     ("application/jsonl", Format::JsonLines),
     ("application/x-jsonlines", Format::JsonLines),
-    ("application/json-seq", Format::JsonLines),
     ("text/csv", Format::Csv),
     ("application/csv", Format::Csv),
     ("text/tab-separated-values", Format::Tsv),

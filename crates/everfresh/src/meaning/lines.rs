@@ -54,7 +54,7 @@ pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, delta: &mut Delta) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Limits, Rules, delta, read};
+    use crate::meaning::{Format, Limits, Rules, delta, read};
 
     #[test]
     fn ends_of_lines_do_not_count_and_a_line_more_is_one() {

@@ -86,12 +86,23 @@ impl Tree {
     /// The content that this tree is. In any order, members of arrays and content of elements are a bag.
     pub(super) fn into_content(mut self, unit: &'static str, any_order: bool) -> Content<'static> {
         self.any_order = any_order;
-        let (mut digest, statements) = self.digest();
-        if any_order {
-            let hash = self.hashes()[self.root as usize];
-            digest = *blake3::hash(&hash.to_le_bytes()).as_bytes();
+        let digest = if any_order { self.digest_of_bags() } else { self.digest() };
+        Content { digest, statements: self.leaves(), unit, body: Body::Tree(self) }
+    }
+
+    /// How many leaves there are.
+    fn leaves(&self) -> usize {
+        let (mut open, mut leaves) = (vec![self.root], 0);
+        while let Some(id) = open.pop() {
+            let children = self.children(self.node(id));
+            leaves += usize::from(children.is_empty());
+            open.extend(children);
         }
-        Content { digest, statements, unit, body: Body::Tree(self) }
+        leaves
+    }
+
+    fn digest_of_bags(&self) -> [u8; 32] {
+        *blake3::hash(&self.hashes()[self.root as usize].to_le_bytes()).as_bytes()
     }
 
     /// A hash of every node and all below it.
@@ -118,22 +129,21 @@ impl Tree {
         lines::hash(buffer)
     }
 
-    /// The digest of the canonical form, and how many leaves there are.
-    fn digest(&self) -> ([u8; 32], usize) {
+    /// The digest of the canonical form.
+    fn digest(&self) -> [u8; 32] {
         const BUFFER_BYTES: usize = 64 * 1024;
         let (mut hasher, mut buffer) = (blake3::Hasher::new(), Vec::with_capacity(BUFFER_BYTES));
-        let (mut open, mut leaves) = (vec![self.root], 0);
+        let mut open = vec![self.root];
         while let Some(id) = open.pop() {
             let node = self.node(id);
             self.write_head(node, &mut buffer);
-            leaves += usize::from(self.is_leaf(node));
             open.extend(self.children(node).iter().rev());
             if buffer.len() >= BUFFER_BYTES {
                 hasher.update(&buffer);
                 buffer.clear();
             }
         }
-        (*hasher.update(&buffer).finalize().as_bytes(), leaves)
+        *hasher.update(&buffer).finalize().as_bytes()
     }
 
     /// Writes what a node is, apart from its children: its kind, its name, and its text or the number of its children.

@@ -182,7 +182,7 @@ fn check_element(element: &BytesStart<'_>, depth: usize, budget: &mut Budget) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Content, Format, Limits, Rules, Unreadable, delta, read};
+    use crate::meaning::{Content, Format, Limits, Rules, Unreadable, delta, read};
     use proptest::prelude::*;
 
     fn xml(text: &str) -> Result<Content<'_>, Unreadable> {

@@ -149,7 +149,7 @@ impl<'t> Parser<'t> {
     }
 
     fn skip_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t' | b'\x1e') = self.bytes.get(self.at) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(self.at) {
             self.at += 1;
         }
     }

@@ -9,8 +9,9 @@
 //!    [the one](super::part::without_one).
 //!
 //! The result always holds: the old graph without the quads removed and with those added is the new graph. It is exactly one
-//! quad if the graphs differ in one quad, as long as their parts can be brought into canonical form within the limits. Of
-//! larger differences it may not be the smallest, which no method can promise in reasonable time.
+//! quad if the graphs differ in one quad, as long as what is left can be brought into canonical form within the limits and has
+//! no more than some thousand quads. Of larger differences it may not be the smallest, which no method can promise in
+//! reasonable time.
 
 use std::time::Duration;
 

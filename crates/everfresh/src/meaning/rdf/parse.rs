@@ -11,7 +11,9 @@ use super::super::budget::Budget;
 use super::super::{Format, Unreadable, json, xml};
 use super::graph::{Builder, Graph};
 
-/// Levels of nesting in JSON-LD: its parser is recursive, and reads the inside of a level again for each level around it.
+/// How much less JSON-LD may be read than other formats: its parser keeps the whole document as events, some twenty times as large.
+const JSON_LD_BYTES: usize = 8;
+/// Levels of nesting in JSON-LD, whose parser is recursive.
 const MAX_JSON_LD_DEPTH: usize = 100;
 
 /// Reads a document of an RDF syntax. A base that is no absolute address is left out.
@@ -30,6 +32,10 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
             into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
         }
         Format::JsonLd => {
+            let limit = into.budget.limits().bytes / JSON_LD_BYTES;
+            if text.len() > limit {
+                return Err(Unreadable::TooLarge { what: "bytes of JSON-LD", limit });
+            }
             json::check_depth(text, MAX_JSON_LD_DEPTH)?;
             into.json_ld(text, base)
         }

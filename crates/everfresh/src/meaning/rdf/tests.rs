@@ -100,6 +100,9 @@ fn deep_documents_are_read_or_refused() {
     let json_ld = format!("{}1{}", "{\"a:p\":".repeat(10_000), "}".repeat(10_000));
     let refused = Unreadable::TooLarge { what: "levels of nesting", limit: 100 };
     assert_eq!(rdf(Format::JsonLd, &json_ld).err(), Some(refused));
+    let limits = Limits { bytes: 80, ..Limits::default() };
+    let large = read(Format::JsonLd, br#"{"a:long": "document"}"#, "", &Rules::default(), &limits).err();
+    assert_eq!(large, Some(Unreadable::TooLarge { what: "bytes of JSON-LD", limit: 10 }));
 }
 
 #[test]
@@ -130,6 +133,13 @@ fn clique(nodes: usize) -> String {
 fn a_poisonous_graph_ends_with_a_reason() {
     assert_eq!(rdf(Format::NTriples, &clique(4)).unwrap().statements(), 12);
     assert_eq!(rdf(Format::NTriples, &clique(12)).err(), Some(Unreadable::AlikeBlankNodes));
+    let children = |parents: usize, children: usize| -> String {
+        let pairs = (0..parents).flat_map(|parent| (0..children).map(move |child| (parent, child)));
+        pairs.map(|(parent, child)| format!("_:p{parent} <a:p> _:c{parent}x{child} .\n")).collect()
+    };
+    assert_eq!(rdf(Format::NTriples, &children(1, 1_000)).unwrap().statements(), 1_000);
+    assert_eq!(rdf(Format::NTriples, &children(2, 5)).unwrap().statements(), 10);
+    assert_eq!(rdf(Format::NTriples, &children(2, 12)).err(), Some(Unreadable::AlikeBlankNodes));
 }
 
 /// Triples over a few blank nodes and names: small numbers of terms make symmetric graphs likely.
