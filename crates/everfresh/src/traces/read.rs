@@ -8,7 +8,7 @@ use revisit::lab::trace::{Trace, TracePage};
 use revisit::{PageId, Time};
 
 use super::table::{Row, Table};
-use super::{CHANGES, LINKS, META, Meta, PAGES, TraceError, files};
+use super::{CHANGES, FIRST_LINKS, LINKS, META, Meta, PAGES, TraceError, files};
 
 /// Reads the trace in a folder.
 pub fn read(folder: &Path) -> Result<Trace, TraceError> {
@@ -17,12 +17,12 @@ pub fn read(folder: &Path) -> Result<Trace, TraceError> {
     Ok(Trace::new(name(folder)?, pages.pages))
 }
 
-/// Reads the trace in a folder with its links, if it has any. They know the future: see [`super`].
+/// Reads the trace in a folder with its links, if it has any. Some know the future: see [`super`].
 pub fn read_with_links(folder: &Path) -> Result<Trace, TraceError> {
     let mut pages = Pages::read(folder)?;
     pages.take_changes(folder)?;
-    let links = pages.links(folder)?;
-    Ok(Trace::new(name(folder)?, pages.pages).with_links(links))
+    let (links, first) = (pages.links(folder, LINKS)?, pages.links(folder, FIRST_LINKS)?);
+    Ok(Trace::new(name(folder)?, pages.pages).with_links(links).with_first_links(first))
 }
 
 /// What the trace calls itself, or else the folder's name.
@@ -97,12 +97,12 @@ impl Pages {
 }
 
 impl Pages {
-    /// The links between the pages, if the folder has their table.
-    fn links(&self, folder: &Path) -> Result<Option<Links>, TraceError> {
-        if !files::candidates(folder, LINKS).any(|path| path.exists()) {
+    /// The links between the pages, if the folder has that table of them.
+    fn links(&self, folder: &Path, table: &'static str) -> Result<Option<Links>, TraceError> {
+        if !files::candidates(folder, table).any(|path| path.exists()) {
             return Ok(None);
         }
-        let mut table = Table::open(folder, LINKS)?;
+        let mut table = Table::open(folder, table)?;
         let columns = [("page_id", table.required("page_id")?), ("target_page_id", table.required("target_page_id")?)];
         let mut links = Vec::new();
         while let Some(row) = table.next()? {

@@ -9,7 +9,7 @@ use revisit::lab::trace::{Trace, TracePage};
 use revisit::{PageId, Time};
 
 use super::table::written;
-use super::{CHANGES, LINKS, META, PAGES, TraceError, files};
+use super::{CHANGES, FIRST_LINKS, LINKS, META, PAGES, TraceError, files};
 
 /// Strong enough for text as even as this, and quick.
 const LEVEL: i32 = 6;
@@ -25,6 +25,9 @@ pub fn write(folder: &Path, trace: &Trace) -> Result<(), TraceError> {
     compressed(folder, CHANGES, |out| changes(trace, out))?;
     if let Some(known) = trace.links() {
         compressed(folder, LINKS, |out| links(known, out))?;
+    }
+    if let Some(known) = trace.first_links() {
+        compressed(folder, FIRST_LINKS, |out| links(known, out))?;
     }
     // Pages come last: without them a folder is no trace, so one that was cut short is never taken for whole.
     compressed(folder, PAGES, |out| pages(trace, out))

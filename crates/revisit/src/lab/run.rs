@@ -11,7 +11,7 @@ use super::links::Links;
 use super::measure::{CycleCounts, Measures};
 use super::population::{Population, UntilGone, is_gone};
 use crate::page::{HostId, PageId};
-use crate::policy::Policy;
+use crate::policy::{Needs, Policy};
 use crate::schedule::{BadScore, Scheduler};
 use crate::time::Time;
 use crate::visit::{Outcome, Visit};
@@ -95,7 +95,7 @@ impl<'a> Replay<'a> {
         let mut scheduler = Scheduler::new(policy, cut.window().cycle, 0.0);
         scheduler.reserve(cut.len());
         cut.first().for_each(|index| _ = meet(&mut scheduler, cut, index));
-        let arrangement = scheduler.needs().structure.then(|| Arrangement::of(cut)).flatten();
+        let arrangement = Arrangement::of(cut, scheduler.needs());
         if let Some(arrangement) = &arrangement {
             arrangement.tell(&mut scheduler);
         }
@@ -223,7 +223,7 @@ fn meet(scheduler: &mut Scheduler, cut: &Cut<'_>, index: usize) -> PageId {
     page
 }
 
-/// The trace's links between the pages of the cut. They are those of the trace's end, all along.
+/// The trace's links between the pages of the cut, all along: those of the trace's end, or of the pages' first versions.
 struct Arrangement<'a> {
     cut: &'a Cut<'a>,
     links: &'a Links,
@@ -232,9 +232,11 @@ struct Arrangement<'a> {
 }
 
 impl<'a> Arrangement<'a> {
-    /// `None` if the trace knows no links.
-    fn of(cut: &'a Cut<'a>) -> Option<Arrangement<'a>> {
-        let links = cut.trace().links()?;
+    /// `None` if the policy needs none or the trace knows none. Who predicts must not know the future.
+    fn of(cut: &'a Cut<'a>, needs: Needs) -> Option<Arrangement<'a>> {
+        let trace = cut.trace();
+        let links = if needs.predicts { trace.first_links() } else { trace.links() };
+        let links = links.filter(|_| needs.structure)?;
         let mut places = vec![None; cut.trace().len()];
         (0..cut.len()).for_each(|index| places[cut.page(index).index()] = Some(index as u32));
         Some(Arrangement { cut, links, places })

@@ -82,6 +82,7 @@ pub struct Trace {
     starts: Vec<usize>,
     times: Vec<Time>,
     links: Option<Links>,
+    first_links: Option<Links>,
 }
 
 impl Trace {
@@ -129,16 +130,27 @@ impl Trace {
         self.links.as_ref()
     }
 
+    /// The same with the links that the pages' first versions had; `None` if they are not known.
+    pub fn with_first_links(self, first_links: Option<Links>) -> Trace {
+        Trace { first_links, ..self }
+    }
+
+    /// Which page linked to which in its first version, if that is known.
+    pub fn first_links(&self) -> Option<&Links> {
+        self.first_links.as_ref()
+    }
+
     /// The same with these pages only, in this order, and the links between them.
     pub fn part(&self, pages: &[PageId]) -> Trace {
         let mut places = vec![None; self.len()];
         pages.iter().zip(0..).for_each(|(page, place)| places[page.index()] = Some(PageId(place)));
         let kept = |(from, to): (PageId, PageId)| Some((places[from.index()]?, places[to.index()]?));
         // There are no more links than before, so they can be numbered.
-        let links =
-            self.links().and_then(|links| Links::new(pages.len(), links.iter().filter_map(kept).collect()).ok());
+        let between = |links: &Links| Links::new(pages.len(), links.iter().filter_map(kept).collect()).ok();
         let rows = pages.iter().map(|page| (self.page(*page).clone(), self.changes(*page).to_vec()));
-        Trace::new(self.name.clone(), rows).with_links(links)
+        Trace::new(self.name.clone(), rows)
+            .with_links(self.links().and_then(between))
+            .with_first_links(self.first_links().and_then(between))
     }
 
     /// How many pages there are.

@@ -22,6 +22,7 @@ pub mod cho_optimal;
 pub mod clusters;
 pub mod composed;
 pub mod dynamic;
+pub mod everfresh;
 pub mod fix;
 pub mod gad;
 pub mod gold;
@@ -76,6 +77,9 @@ pub struct Budget {
 pub struct Needs {
     /// Whether it wants to know how pages are arranged. Nobody keeps links and directories for a policy that does not.
     pub structure: bool,
+    /// Whether it predicts changes from the links. Then the lab shows it those that pages' first versions had, not those of
+    /// the trace's end, which know the future.
+    pub predicts: bool,
     /// In how many rounds a cycle is to be picked, if what one round's visits show decides what the next wants. Live, rounds
     /// follow one another with the fetches anyway; the lab goes by this number.
     pub rounds: usize,
@@ -84,7 +88,7 @@ pub struct Needs {
 /// Nothing but the calls, one round a cycle.
 impl Default for Needs {
     fn default() -> Needs {
-        Needs { structure: false, rounds: 1 }
+        Needs { structure: false, predicts: false, rounds: 1 }
     }
 }
 
@@ -97,6 +101,11 @@ pub trait Policy: Send {
 
     /// Why the score is what it is, in one sentence with the page's own numbers, for the user who asks.
     fn reason(&self, page: PageId, history: &History, now: Time) -> String;
+
+    /// The chance that the copy of a page is current, if the policy has an opinion.
+    fn chance_current(&self, _page: PageId, _history: &History, _now: Time) -> Option<f64> {
+        None
+    }
 
     /// Told what a page's first version shows, before the visit that saw it. Not every page is described.
     fn describe(&mut self, _page: PageId, _features: &Features) {}

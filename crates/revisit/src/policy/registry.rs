@@ -7,10 +7,10 @@
 use super::parameter::Values;
 pub use super::parameter::{Kind, Parameter, Supplies, Truth};
 use super::{
-    Policy, aad, age, bayesian, breadth_first, cg, cho_optimal, clusters, composed, dynamic, fix, gad, gold, gp,
-    grimes_ford, historic, index_age, index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary,
-    nad, nutch_adaptive, proportional, rand, sad, sampled_sites, sampling, site_a, site_b, site_c, state_1, state_2,
-    stormcrawler_adaptive, tx, uniform, week, window,
+    Policy, aad, age, bayesian, breadth_first, cg, cho_optimal, clusters, composed, dynamic, everfresh, fix, gad, gold,
+    gp, grimes_ford, historic, index_age, index_changes, index_freshness, index_harmonic, lambdacrawl,
+    lambdacrawl_binary, nad, nutch_adaptive, proportional, rand, sad, sampled_sites, sampling, site_a, site_b, site_c,
+    state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
 };
 
 use crate::model::Model;
@@ -171,6 +171,12 @@ pub static POLICIES: &[Entry] = &[
     sampled_sites::SAMPLING_B,
     sampled_sites::SAMPLING_C,
     clusters::ENTRY,
+    everfresh::ENTRY,
+    everfresh::WITHOUT_FADING,
+    everfresh::WITHOUT_LOOKS,
+    everfresh::WITHOUT_NEIGHBOURS,
+    everfresh::WITHOUT_RHYTHM,
+    everfresh::WITHOUT_BURSTS,
 ];
 
 /// Builds the policy that `text` names, with its parameters.

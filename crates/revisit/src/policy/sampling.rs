@@ -83,7 +83,7 @@ impl Policy for Sampling {
     }
 
     fn needs(&self) -> Needs {
-        Needs { structure: true, rounds: self.rounds }
+        Needs { structure: true, rounds: self.rounds, ..Needs::default() }
     }
 
     fn survey(&mut self, structure: &Structure) {

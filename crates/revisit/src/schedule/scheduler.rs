@@ -413,7 +413,9 @@ impl Scheduler {
         let (mut sum, mut seen) = (0.0, 0_usize);
         for (page, history) in self.sample() {
             let Some(elapsed) = history.elapsed(now) else { continue };
-            sum += self.after_claim(page, prior.posterior(history).chance_current(elapsed.as_days()), now);
+            let usual = || prior.posterior(history).chance_current(elapsed.as_days());
+            let chance = self.policy.chance_current(page, history, now).unwrap_or_else(usual);
+            sum += self.after_claim(page, chance, now);
             seen += 1;
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }

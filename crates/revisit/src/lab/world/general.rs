@@ -197,7 +197,8 @@ fn make(name: &str, extent: Extent, values: &Values) -> Trace {
     let trace = Trace::new(name, pages);
     let level = |page| trace.page(page).directory_level.unwrap_or_default() as u8;
     let links = shape.structure.links(&trace.ids().map(level).collect::<Vec<_>>(), extent.seed);
-    trace.with_links(links)
+    // Links are there from the first version on.
+    trace.with_first_links(links.clone()).with_links(links)
 }
 
 #[cfg(test)]

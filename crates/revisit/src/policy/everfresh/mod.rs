@@ -1,0 +1,346 @@
+//! `everfresh`: what each page is likely to do, from everything that was seen, and the visit that is worth most for what
+//! the user wants.
+//!
+//! For each page the chance of every [rate](rates) follows from its own visits ([`evidence`]) and from what is known before
+//! ([`prior`]): how common each rate is in the collection, moved by what the page [looks] like. Time does not count the
+//! same always: a cycle in which its [neighbours] were found changed counts for more, so do the busy days of a [rhythm], and
+//! the time right after a change if changes come in [bursts]. What a visit is worth under the [objective], averaged over
+//! all rates, is the score. A page of which nothing is known may be a busy one, so it is looked at without a bonus for
+//! exploring; that bonus was tried and is worth nothing.
+//!
+//! Each part can be left out (`everfresh-…`), so that its worth is measured. A visit costs constant work; a refit, once a
+//! cycle, is linear in pages, and what it fits is fitted to at most some 50,000 of them. 84 bytes a page.
+
+mod bursts;
+mod evidence;
+mod looks;
+mod neighbours;
+mod objective;
+mod prior;
+mod rates;
+mod rhythm;
+
+use super::registry::{Build, Entry, Spending};
+use super::{Budget, Needs, Policy};
+use crate::features::Features;
+use crate::history::History;
+use crate::page::{PageId, Pages};
+use crate::site::Structure;
+use crate::time::{Span, Time};
+use crate::visit::{Outcome, Visit};
+use bursts::Bursts;
+use evidence::{Evidence, mean};
+use looks::{Look, Looks, Seen};
+use neighbours::{Neighbours, Watched};
+use objective::{OBJECTIVE, Objective};
+use prior::{NEUTRAL, Prior};
+use rates::{RATES, decay};
+
+/// How fast evidence fades: −ln 0.99 a cycle.
+const FADING: f32 = 0.010_05;
+/// Priors are fitted to about as many pages as this, and no more.
+const SAMPLE: usize = 50_000;
+
+/// The registry's entry.
+pub(super) const ENTRY: Entry =
+    entry("everfresh", "the visit worth most, going by the page's history, looks and neighbours", |values| {
+        Box::new(Everfresh::new(Objective::of(values), ALL))
+    });
+
+/// Without [`evidence`] fading.
+pub(super) const WITHOUT_FADING: Entry =
+    entry("everfresh-fading", "everfresh, but old evidence counts as recent does", |values| {
+        Box::new(Everfresh::new(Objective::of(values), Parts { fading: false, ..ALL }))
+    });
+/// Without [`looks`].
+pub(super) const WITHOUT_LOOKS: Entry =
+    entry("everfresh-looks", "everfresh, but blind to what pages look like", |values| {
+        Box::new(Everfresh::new(Objective::of(values), Parts { looks: false, ..ALL }))
+    });
+/// Without [`neighbours`].
+pub(super) const WITHOUT_NEIGHBOURS: Entry =
+    entry("everfresh-neighbours", "everfresh, but every cycle counts the same", |values| {
+        Box::new(Everfresh::new(Objective::of(values), Parts { neighbours: false, ..ALL }))
+    });
+/// Without [`rhythm`].
+pub(super) const WITHOUT_RHYTHM: Entry =
+    entry("everfresh-rhythm", "everfresh, but no day is busier than another", |values| {
+        Box::new(Everfresh::new(Objective::of(values), Parts { rhythm: false, ..ALL }))
+    });
+/// Without [`bursts`].
+pub(super) const WITHOUT_BURSTS: Entry =
+    entry("everfresh-bursts", "everfresh, but a change says nothing of the next", |values| {
+        Box::new(Everfresh::new(Objective::of(values), Parts { bursts: false, ..ALL }))
+    });
+
+const fn entry(
+    name: &'static str,
+    summary: &'static str,
+    build: fn(&super::parameter::Values<'_>) -> Box<dyn Policy>,
+) -> Entry {
+    Entry {
+        name,
+        paper: "everfresh's own",
+        summary,
+        spending: Spending::Ranks,
+        needs_truth: false,
+        parameters: &[OBJECTIVE],
+        build: Build::Plain(build),
+    }
+}
+
+/// Which parts are in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Parts {
+    fading: bool,
+    looks: bool,
+    neighbours: bool,
+    rhythm: bool,
+    bursts: bool,
+}
+
+const ALL: Parts = Parts { fading: true, looks: true, neighbours: true, rhythm: true, bursts: true };
+
+/// Times of a page's last visits, the last one first, in cycles; NaN where there was none.
+type Visits = [f32; 3];
+
+/// What is known of one page.
+#[derive(Clone, Debug)]
+struct Known {
+    evidence: Evidence,
+    visits: Visits,
+    seen: Seen,
+    group: u32,
+    look: Look,
+    leaning: u8,
+}
+
+/// A page nobody has seen.
+const UNKNOWN: Known = Known {
+    evidence: evidence::NONE,
+    visits: [f32::NAN; 3],
+    seen: Seen { changes: 0.0, exposure: 0.0 },
+    group: 0,
+    look: looks::UNSEEN,
+    leaning: NEUTRAL,
+};
+
+/// The policy.
+#[derive(Debug)]
+pub struct Everfresh {
+    objective: Objective,
+    parts: Parts,
+    cycle: Span,
+    /// The first visit of all: time counts in cycles from here.
+    origin: Option<Time>,
+    /// When it was last fitted to what was seen.
+    refitted: f32,
+    pages: Vec<Known>,
+    prior: Prior,
+    looks: Looks,
+    neighbours: Neighbours,
+    bursts: Bursts,
+}
+
+/// What is expected of a page now.
+struct Outlook {
+    chances: [f32; RATES],
+    /// Cycles since it was seen.
+    elapsed: f32,
+    /// The same, each as busy as it was.
+    exposure: f32,
+}
+
+impl Everfresh {
+    fn new(objective: Objective, parts: Parts) -> Everfresh {
+        Everfresh {
+            objective,
+            parts,
+            cycle: Span::HOUR,
+            origin: None,
+            refitted: f32::NEG_INFINITY,
+            pages: Vec::new(),
+            prior: Prior::default(),
+            looks: Looks::default(),
+            neighbours: Neighbours::default(),
+            bursts: Bursts::default(),
+        }
+    }
+
+    fn page_mut(&mut self, page: PageId) -> &mut Known {
+        if self.pages.len() <= page.index() {
+            self.pages.resize(page.index() + 1, UNKNOWN);
+        }
+        &mut self.pages[page.index()]
+    }
+
+    fn in_cycles(&self, time: Time) -> f32 {
+        self.origin.map_or(0.0, |origin| (time - origin).ratio(self.cycle) as f32)
+    }
+
+    /// The share of evidence that is left after so many cycles.
+    fn kept(&self, cycles: f32) -> f32 {
+        if self.parts.fading { decay(FADING * cycles) } else { 1.0 }
+    }
+
+    fn posterior(&self, known: &Known, now: f32) -> [f32; RATES] {
+        known.evidence.posterior(self.prior.of(known.leaning), self.kept(now - known.visits[0]))
+    }
+
+    fn outlook(&self, page: PageId, history: &History, now: Time) -> Option<Outlook> {
+        let known = self.pages.get(page.index()).filter(|known| !known.visits[0].is_nan())?;
+        let now = self.in_cycles(now);
+        let factor = if self.parts.bursts { self.bursts.factor(history) } else { 1.0 };
+        Some(Outlook {
+            chances: self.posterior(known, now),
+            elapsed: (now - known.visits[0]).max(0.0),
+            exposure: self.neighbours.exposure(known.group, known.visits[0], now) * factor,
+        })
+    }
+
+    /// Takes in a visit that could tell whether the page had changed.
+    fn observe(&mut self, page: PageId, history: &History, at: f32, changed: bool) {
+        let known = &self.pages[page.index()];
+        // A first visit that saw a change knows of the cycle that ends with it.
+        let from = if known.visits[0].is_nan() { at - 1.0 } else { known.visits[0] };
+        let kept = self.kept(at - from);
+        let chances = known.evidence.posterior(self.prior.of(known.leaning), kept);
+        let passed = self.neighbours.exposure(known.group, from, at);
+        let factor = if self.parts.bursts { self.bursts.factor_before(history) } else { 1.0 };
+        // Before the first fit nothing is expected of anybody, so nothing can be more or less than that.
+        if self.refitted > f32::NEG_INFINITY {
+            self.bursts.learn(history, changed, 1.0 - mean(&chances, |rate| decay(rate * passed)));
+        }
+        let exposure = passed * factor;
+        let known = &mut self.pages[page.index()];
+        if changed {
+            known.seen.changes += expected_changes(mean(&chances, |rate| rate) * exposure);
+        }
+        known.seen.exposure += exposure;
+        known.evidence.add(exposure, changed, kept);
+    }
+
+    /// Fits everything to what was seen so far.
+    fn refit(&mut self, pages: &Pages, now: f32) {
+        let step = self.pages.len() / SAMPLE + 1;
+        let sample = self.pages.iter().step_by(step).filter(|known| !known.visits[0].is_nan());
+        let kept = |known: &Known| if self.parts.fading { decay(FADING * (now - known.visits[0])) } else { 1.0 };
+        self.prior.refit(sample.clone().map(|known| (&known.evidence, kept(known), known.leaning)));
+        if self.parts.looks {
+            self.looks.refit(sample.map(|known| (&known.look, known.seen)));
+            self.pages.iter_mut().for_each(|known| known.leaning = self.looks.leaning(&known.look));
+        }
+        if let Some(origin) = self.origin.filter(|_| self.parts.neighbours) {
+            let counts = self.neighbours.count(now, self.watched(pages, now));
+            self.neighbours.settle(now, counts, (origin, self.cycle), self.parts.rhythm);
+        }
+        self.refitted = now;
+    }
+
+    /// What the last visits to each page told of the cycles before them.
+    fn watched<'a>(&'a self, pages: &'a Pages, now: f32) -> impl Iterator<Item = Watched> + 'a {
+        self.pages.iter().enumerate().filter(|(_, known)| !known.visits[1].is_nan()).flat_map(move |(page, known)| {
+            let chances = self.posterior(known, now);
+            let rate = mean(&chances, |rate| rate);
+            let outcomes = pages.history(PageId(page as u32)).recent_bits();
+            let windows = [(known.visits[1], known.visits[0], 1), (known.visits[2], known.visits[1], 2)];
+            windows.into_iter().filter(|(from, ..)| !from.is_nan()).map(move |(from, to, outcome)| {
+                let exposure = self.neighbours.exposure(known.group, from, to);
+                let expected = || mean(&chances, |rate| expected_changes(rate * exposure));
+                let changes = if outcomes & outcome == 0 { 0.0 } else { expected() };
+                Watched { group: known.group, from, to, rate, changes }
+            })
+        })
+    }
+}
+
+/// How many changes there were if there was one and x were expected: x / (1 − e^(−x)).
+fn expected_changes(x: f32) -> f32 {
+    if x < 0.01 { 1.0 + x / 2.0 } else { x / (1.0 - decay(x)) }
+}
+
+impl Policy for Everfresh {
+    fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+        let outlook = self.outlook(page, history, now)?;
+        Some(f64::from(self.objective.worth(&outlook.chances, outlook.exposure)))
+    }
+
+    fn chance_current(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+        let outlook = self.outlook(page, history, now)?;
+        Some(f64::from(mean(&outlook.chances, |rate| decay(rate * outlook.exposure))))
+    }
+
+    fn reason(&self, page: PageId, history: &History, now: Time) -> String {
+        let Some(outlook) = self.outlook(page, history, now) else { return "it was never seen".to_owned() };
+        let Outlook { chances, elapsed, exposure } = &outlook;
+        let every = |rate: f32| self.cycle * f64::from(1.0 / rate.max(1e-6));
+        let rate = mean(chances, |rate| rate);
+        let alike = mean(self.prior.of(self.pages[page.index()].leaning), |rate| rate);
+        let busy = if *elapsed > 0.0 { exposure / elapsed } else { 1.0 };
+        let around = match busy {
+            0.8..=1.25 => String::new(),
+            _ if busy > 1.0 => format!(" and pages around it changed {busy:.1} times as much as usual since,"),
+            _ => format!(" and pages around it changed {:.1} times less than usual since,", 1.0 / busy.max(0.01)),
+        };
+        let chance = 100.0 * (1.0 - mean(chances, |rate| decay(rate * exposure)));
+        let worth = self.objective.worth(chances, *exposure);
+        format!(
+            "{} of {} visits saw a change and pages like it change every {}, so it is taken to change every {}; it was last \
+             seen {} ago,{around} so it has changed with a chance of {chance:.0} %; a visit is worth {worth:.3} {}",
+            history.changes(),
+            history.observations(),
+            every(alike),
+            every(rate),
+            history.elapsed(now).unwrap_or_default(),
+            self.objective.name(),
+        )
+    }
+
+    fn describe(&mut self, page: PageId, features: &Features) {
+        self.page_mut(page).look.describe(features);
+        if self.parts.looks {
+            let leaning = self.looks.leaning(&self.pages[page.index()].look);
+            self.page_mut(page).leaning = leaning;
+        }
+    }
+
+    fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {
+        let changed = match visit.outcome {
+            Outcome::Failed | Outcome::Gone => return,
+            Outcome::First => None,
+            Outcome::Changed => Some(true),
+            Outcome::Unchanged => Some(false),
+        };
+        self.origin.get_or_insert(visit.at);
+        let at = self.in_cycles(visit.at);
+        self.page_mut(page);
+        if let Some(changed) = changed {
+            self.observe(page, history, at, changed);
+        }
+        let known = self.page_mut(page);
+        known.visits = [at, known.visits[0], known.visits[1]];
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { structure: true, predicts: true, ..Needs::default() }
+    }
+
+    fn survey(&mut self, structure: &Structure) {
+        let mut neighbours = std::mem::take(&mut self.neighbours);
+        neighbours.regroup(structure, |page, group, company| {
+            let known = self.page_mut(page);
+            known.group = group;
+            known.look.arrange(structure.graph().in_degree(page), company);
+        });
+        self.neighbours = neighbours;
+    }
+
+    fn plan(&mut self, pages: &Pages, budget: Budget, now: Time) {
+        self.cycle = budget.cycle;
+        let now = self.in_cycles(now);
+        // Rounds of one cycle go by the same fit, however the clock is rounded.
+        if !self.pages.is_empty() && now >= self.refitted + 0.999 {
+            self.refit(pages, now);
+        }
+    }
+}

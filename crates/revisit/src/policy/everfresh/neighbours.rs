@@ -1,0 +1,306 @@
+//! What a page's neighbours showed: how busy each of the last cycles was, in the whole collection, a server, a directory.
+//!
+//! Pages of a directory often change together. Every visit tells of the cycles since the visit before: with a change, of
+//! how many there were among them; without, of none. Changes found in a cycle over changes expected of the pages watched
+//! then is how busy it was, 1 on average. A directory of which little was seen is as its parent is, and so up to the
+//! collection, whose usual is its [rhythm](super::rhythm). A change seen after a long time lies where others were seen:
+//! each refit spreads it over its window as busy as the cycles were found by the last one (expectation maximisation).
+//!
+//! Time counts in cycles from some origin. 260 bytes a group; a group has [`SMALLEST`] pages or more.
+
+use super::rhythm::Rhythm;
+use crate::page::PageId;
+use crate::site::{DirectoryId, Structure};
+use crate::time::{Span, Time};
+
+/// How many cycles are remembered. Before them, all were as usual.
+pub(super) const CYCLES: usize = 64;
+/// Fewer pages than this are no group of their own.
+const SMALLEST: u32 = 6;
+/// Changes as its parent that each group's cycle has in addition.
+const WEIGHT: f32 = 0.3;
+/// No parent, and the group of pages nobody has located.
+const COLLECTION: u32 = 0;
+
+/// What a visit told of the cycles before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watched {
+    /// Whose pages.
+    pub group: u32,
+    /// The visit before.
+    pub from: f32,
+    /// The visit.
+    pub to: f32,
+    /// Changes a cycle expected of the page.
+    pub rate: f32,
+    /// Changes there were, going by what the visit saw.
+    pub changes: f32,
+}
+
+/// How busy the last cycles were for each group of pages.
+#[derive(Clone, Debug)]
+pub(super) struct Neighbours {
+    /// Each group's parent, always before it.
+    parents: Vec<u32>,
+    /// The group of each directory that has one.
+    of_directory: Vec<u32>,
+    /// The first cycle that is remembered.
+    first: f32,
+    /// For each group, how much came together from that cycle's begin to the end of each.
+    grown: Vec<[f32; CYCLES + 1]>,
+}
+
+/// Cycles as usual.
+const USUAL: [f32; CYCLES + 1] = usual();
+
+const fn usual() -> [f32; CYCLES + 1] {
+    let mut grown = [0.0; CYCLES + 1];
+    let mut cycle = 0;
+    while cycle <= CYCLES {
+        grown[cycle] = cycle as f32;
+        cycle += 1;
+    }
+    grown
+}
+
+impl Default for Neighbours {
+    fn default() -> Neighbours {
+        Neighbours { parents: vec![COLLECTION], of_directory: Vec::new(), first: 0.0, grown: vec![USUAL] }
+    }
+}
+
+impl Neighbours {
+    /// How much a page of the group was exposed between two times: cycles, each as busy as it was.
+    pub(super) fn exposure(&self, group: u32, from: f32, to: f32) -> f32 {
+        let grown = &self.grown[group as usize];
+        (self.at(grown, to) - self.at(grown, from)).max(0.0)
+    }
+
+    fn at(&self, grown: &[f32; CYCLES + 1], time: f32) -> f32 {
+        let into = time - self.first;
+        if into <= 0.0 {
+            return into;
+        }
+        if into >= CYCLES as f32 {
+            return grown[CYCLES] + into - CYCLES as f32;
+        }
+        let (cycle, share) = (into as usize, into.fract());
+        grown[cycle] + share * (grown[cycle + 1] - grown[cycle])
+    }
+
+    /// Groups pages by the directories they are in; calls back with each page's group and how many share its directory.
+    pub(super) fn regroup(&mut self, structure: &Structure, mut group_of: impl FnMut(PageId, u32, u32)) {
+        let directories = structure.directories();
+        let (mut within, mut company) = (vec![0_u32; directories.len()], vec![0_u32; directories.len()]);
+        for page in (0..directories.pages() as u32).map(PageId) {
+            let mut next = directories.of(page);
+            if let Some(own) = next {
+                company[own.0 as usize] += 1;
+            }
+            while let Some(directory) = next {
+                within[directory.0 as usize] += 1;
+                next = directories.parent(directory);
+            }
+        }
+        let old = std::mem::replace(&mut self.of_directory, vec![COLLECTION; directories.len()]);
+        let before = std::mem::replace(&mut self.grown, vec![]);
+        self.parents = vec![COLLECTION];
+        self.grown.push(before[COLLECTION as usize]);
+        for directory in (0..directories.len() as u32).map(DirectoryId) {
+            let parent =
+                directories.parent(directory).map_or(COLLECTION, |parent| self.of_directory[parent.0 as usize]);
+            let place = directory.0 as usize;
+            if within[place] < SMALLEST {
+                self.of_directory[place] = parent;
+                continue;
+            }
+            self.of_directory[place] = self.parents.len() as u32;
+            self.parents.push(parent);
+            let known = old.get(place).copied().unwrap_or(COLLECTION);
+            self.grown.push(before[known as usize]);
+        }
+        for page in (0..directories.pages() as u32).map(PageId) {
+            let Some(own) = directories.of(page) else { continue };
+            group_of(page, self.of_directory[own.0 as usize], company[own.0 as usize]);
+        }
+    }
+
+    /// Counts what was found and expected in each of the cycles before `now`, for each group and all within it.
+    pub(super) fn count(&self, now: f32, watched: impl Iterator<Item = Watched>) -> Vec<Counts> {
+        let mut counts = vec![Counts::default(); self.parents.len()];
+        let first = first_before(now);
+        for window in watched {
+            let exposure = self.exposure(window.group, window.from, window.to);
+            let counts = &mut counts[window.group as usize];
+            let (from, to) = (window.from - first, window.to - first);
+            counts.expected.spread(from, to, window.rate);
+            if window.changes > 0.0 && exposure > 0.0 {
+                counts.found.spread(from, to, window.changes / exposure);
+            }
+        }
+        for (group, counts) in counts.iter_mut().enumerate() {
+            counts.expected.gather();
+            counts.found.gather();
+            let busy = |cycle: usize| self.exposure(group as u32, first + cycle as f32, first + cycle as f32 + 1.0);
+            counts.found.0.iter_mut().enumerate().for_each(|(cycle, found)| *found *= busy(cycle));
+        }
+        for group in (1..counts.len()).rev() {
+            let own = counts[group].clone();
+            counts[self.parents[group] as usize].add(&own);
+        }
+        counts
+    }
+
+    /// Learns from the counts how busy the cycles before `now` were. `clock` is when cycle 0 began and how long one is.
+    pub(super) fn settle(&mut self, now: f32, counts: Vec<Counts>, clock: (Time, Span), with_rhythm: bool) {
+        self.first = first_before(now);
+        let begun = |place: usize| clock.0 + clock.1 * f64::from(self.first + place as f32);
+        let whole = &counts[COLLECTION as usize];
+        // On the whole all is as usual, or else rates would slowly pass into how busy cycles are.
+        let level = (whole.found.0.iter().sum::<f32>() + WEIGHT) / (whole.expected.0.iter().sum::<f32>() + WEIGHT);
+        let found = |counts: &Counts, place: usize| counts.found.0[place] / level;
+        let cycles = (0..CYCLES).map(|place| (begun(place), found(whole, place), whole.expected.0[place].max(0.0)));
+        let rhythm = if with_rhythm { Rhythm::read(clock.1, cycles) } else { Rhythm::default() };
+        let usual: Vec<f32> = (0..CYCLES).map(|place| rhythm.at(begun(place))).collect();
+        for (group, counts) in counts.iter().enumerate() {
+            let parent = self.grown[self.parents[group] as usize];
+            let mut grown = [0.0; CYCLES + 1];
+            for cycle in 0..CYCLES {
+                let above = if group == 0 { usual[cycle] } else { parent[cycle + 1] - parent[cycle] };
+                let (found, expected) = (found(counts, cycle), counts.expected.0[cycle].max(0.0));
+                grown[cycle + 1] = grown[cycle] + (found + WEIGHT * above) / (expected + WEIGHT);
+            }
+            self.grown[group] = grown;
+        }
+    }
+}
+
+/// The first of the cycles that are remembered.
+fn first_before(now: f32) -> f32 {
+    now.floor() - CYCLES as f32
+}
+
+/// A number for each cycle, first as differences from the cycle before.
+#[derive(Clone, Debug)]
+struct Cycles([f32; CYCLES]);
+
+/// Changes found and expected in each cycle.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    found: Cycles,
+    expected: Cycles,
+}
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts { found: Cycles([0.0; CYCLES]), expected: Cycles([0.0; CYCLES]) }
+    }
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        for (own, other) in [(&mut self.found, &other.found), (&mut self.expected, &other.expected)] {
+            own.0.iter_mut().zip(other.0).for_each(|(own, other)| *own += other);
+        }
+    }
+}
+
+impl Cycles {
+    /// Adds an amount to every cycle between two times, and its share to those of which only a part is.
+    fn spread(&mut self, from: f32, to: f32, amount: f32) {
+        let (from, to) = (from.clamp(0.0, CYCLES as f32), to.clamp(0.0, CYCLES as f32));
+        self.step(from, amount);
+        self.step(to, -amount);
+    }
+
+    /// From a time on there is so much more in every cycle.
+    fn step(&mut self, time: f32, amount: f32) {
+        let (cycle, share) = (time as usize, time.fract());
+        if cycle < CYCLES {
+            self.0[cycle] += amount * (1.0 - share);
+        }
+        if cycle + 1 < CYCLES {
+            self.0[cycle + 1] += amount * share;
+        }
+    }
+
+    /// From differences to the numbers themselves.
+    fn gather(&mut self) {
+        (1..CYCLES).for_each(|cycle| self.0[cycle] += self.0[cycle - 1]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server of three directories, of twenty pages, twenty, and two.
+    fn structure() -> Structure {
+        let mut structure = Structure::default();
+        let names = (0..42).map(|page| match page {
+            0..20 => format!("http://x.org/guide/{page}"),
+            20..40 => format!("http://x.org/news/{page}"),
+            _ => format!("http://x.org/small/{page}"),
+        });
+        names.enumerate().for_each(|(page, name)| structure.locate(PageId(page as u32), &name));
+        structure
+    }
+
+    fn grouped() -> (Neighbours, Vec<(u32, u32)>) {
+        let mut neighbours = Neighbours::default();
+        let mut groups = Vec::new();
+        neighbours.regroup(&structure(), |_, group, company| groups.push((group, company)));
+        (neighbours, groups)
+    }
+
+    #[test]
+    fn small_directories_are_part_of_what_holds_them() {
+        let (neighbours, groups) = grouped();
+        assert_eq!((groups[0].1, groups[20].1, groups[40].1), (20, 20, 2));
+        assert_eq!(groups[40].0, neighbours.parents[groups[0].0 as usize], "of the server, as the others are");
+        assert_ne!(groups[0].0, groups[20].0);
+    }
+
+    #[test]
+    fn a_busy_cycle_of_a_directory_is_found_and_others_stay_as_usual() {
+        let (mut neighbours, groups) = grouped();
+        let clock = (Time::from_secs(0), Span::DAY * 7.0);
+        // Every page was seen in each of 30 cycles; in cycle 20 (from 20 to 21) all of the news changed.
+        let watched = |page: usize, cycle: u32| {
+            let changed = page % 20 == (cycle % 20) as usize || (cycle == 20 && (20..40).contains(&page));
+            let (from, to) = (cycle as f32, cycle as f32 + 1.0);
+            Watched { group: groups[page].0, from, to, rate: 0.05, changes: f32::from(u8::from(changed)) }
+        };
+        let all = || (0..42).flat_map(|page| (0..30).map(move |cycle| watched(page, cycle)));
+        (0..3).for_each(|_| neighbours.settle(30.0, neighbours.count(30.0, all()), clock, true));
+        let busy = |page: usize, cycle: f32| neighbours.exposure(groups[page].0, cycle, cycle + 1.0);
+        assert!(busy(30, 20.0) > 10.0 && (0.5..1.6).contains(&busy(30, 10.0)), "{}", busy(30, 20.0));
+        assert!(busy(5, 20.0) < busy(30, 20.0) / 4.0, "{}", busy(5, 20.0));
+        assert!((neighbours.exposure(groups[30].0, -200.0, -100.0) - 100.0).abs() < 1e-3, "long ago all was as usual");
+        assert_eq!(neighbours.exposure(groups[30].0, 100.0, 103.0), 3.0, "and what comes is");
+    }
+
+    #[test]
+    fn long_windows_point_at_the_cycle_they_share() {
+        let (mut neighbours, groups) = grouped();
+        let clock = (Time::from_secs(0), Span::DAY * 7.0);
+        // News pages were seen once, at different times; those seen after cycle 20 had changed.
+        let watched = (20..40).map(|page| {
+            let to = 2.0 * (page - 20) as f32 + 1.0;
+            let changes = f32::from(u8::from(to > 20.0));
+            Watched { group: groups[page].0, from: 0.0, to, rate: 0.02, changes }
+        });
+        (0..30).for_each(|_| neighbours.settle(40.0, neighbours.count(40.0, watched.clone()), clock, false));
+        let exposure = |from, to| neighbours.exposure(groups[20].0, from, to);
+        assert!(exposure(19.0, 22.0) > 5.0 * exposure(5.0, 8.0), "{} {}", exposure(19.0, 22.0), exposure(5.0, 8.0));
+    }
+
+    #[test]
+    fn parts_of_cycles_count_by_their_share() {
+        let mut cycles = Cycles([0.0; CYCLES]);
+        cycles.spread(1.25, 3.5, 2.0);
+        cycles.gather();
+        assert_eq!(cycles.0[..5], [0.0, 1.5, 2.0, 1.0, 0.0]);
+        cycles.spread(-9.0, 900.0, 1.0);
+    }
+}
