@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::detect::Algorithm;
+use crate::meaning::Rules;
 use crate::parse::scope::Mode;
 use crate::units::{Bytes, Duration};
 
@@ -32,6 +33,8 @@ pub struct Config {
     pub scope: Scope,
     /// What counts as a change.
     pub detect: Detect,
+    /// What does not count in data that has no rules of its own.
+    pub data: Rules,
     /// How versions are kept.
     pub archive: Archive,
     /// When models are trained again.

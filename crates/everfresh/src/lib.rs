@@ -11,10 +11,10 @@
 //! # The map
 //!
 //! The rooms in flow order, none of which imports a later one: [`fetch`] (bytes), [`parse`] (text, links, features),
-//! [`meaning`] (what data say), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
+//! [`meaning`] (what data say), [`sources`] (how data is asked for), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], [`units`] as people write them; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
+//! [`shutdown`], [`units`] as people write them; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
 //! at; [`cli`] with one file per command; and [`living`], a scripted web on loopback that the demo and the tests crawl.
 
 pub mod archive;
@@ -32,7 +32,9 @@ pub mod pipeline;
 pub mod report;
 pub mod settings;
 pub mod shutdown;
+pub mod sources;
 pub mod store;
 pub mod traces;
 pub mod training;
 pub mod units;
+pub mod versions;

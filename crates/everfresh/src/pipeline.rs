@@ -6,6 +6,7 @@
 mod context;
 mod crawl;
 mod error;
+mod gather;
 mod hosts;
 mod index;
 mod judge;
@@ -22,7 +23,7 @@ pub use error::PipelineError;
 pub use known::fingerprint;
 pub use memory::Memory;
 pub use meter::Rooms;
-pub use seeds::{Added, add_seeds};
+pub use seeds::{Added, add_seeds, add_sources};
 pub use summary::{Progress, Summary};
 
 use crate::clock::Clock;

@@ -10,8 +10,10 @@ use revisit::{Manners, Policy, Span};
 use crate::config::{Config, ConfigError, Host};
 use crate::detect::{Detector, FilterBook, FilterRules, Filters};
 use crate::fetch::FetchSettings;
+use crate::meaning::Rules;
 use crate::models::Trained;
 use crate::parse::scope::ScopeRules;
+use crate::sources::Source;
 
 /// Everything a crawl is told.
 pub struct Settings {
@@ -39,6 +41,8 @@ pub struct Settings {
     pub max_pages_per_host: u32,
     /// How versions are compared.
     pub detector: Detector,
+    /// What does not count in data that has no rules of its own.
+    pub data: Rules,
     /// A new WARC file is begun at this size.
     pub roll_bytes: u64,
     /// The collection's folder.
@@ -51,7 +55,8 @@ pub struct Settings {
 impl Settings {
     /// Checks and resolves a configuration.
     pub fn resolve(config: Config) -> Result<Settings, ConfigError> {
-        let Config { schedule, fetch, scope, detect, archive, train, host, folder } = config;
+        let Config { schedule, fetch, scope, detect, data, archive, train, host, folder } = config;
+        data.check().map_err(|error| ConfigError::wrong("data.ignore", error.to_string()))?;
         positive("schedule.cycle", schedule.cycle.0.millis() > 0)?;
         positive("schedule.budget", schedule.budget > 0)?;
         positive("fetch.concurrency", fetch.concurrency > 0)?;
@@ -102,6 +107,7 @@ impl Settings {
             },
             max_pages_per_host: scope.max_pages_per_host,
             detector: Detector { algorithm: detect.digest, near: detect.near },
+            data,
             roll_bytes: archive.roll.0 as u64,
             filters: FilterBook::compile(&common, &filters_by_host)
                 .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,
@@ -121,6 +127,12 @@ impl Settings {
     /// What does not count on the pages of a host.
     pub fn filters(&self, host: &str) -> &Filters {
         self.filters.of(host)
+    }
+
+    /// By which rules the data of a page is judged: those of its source, if it has some.
+    pub fn data_rules(&self, source: Option<&Source>) -> Rules {
+        let own = source.map(|source| &source.rules).filter(|rules| **rules != Rules::default());
+        own.unwrap_or(&self.data).clone()
     }
 
     /// The file of the policy's model, if it has one. Relative names are those of files in the collection.

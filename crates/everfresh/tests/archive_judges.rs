@@ -76,6 +76,7 @@ fn response<'a>(url: &'a str, at: i64, status: u16, head: &'a [u8], body: &'a [u
         at: second(at),
         address: Some(IpAddr::from([192, 0, 2, 1])),
         request_head: b"GET / HTTP/1.1\r\nHost: a.example\r\nUser-Agent: everfresh\r\n\r\n",
+        request_body: b"",
         response_head: head,
         body,
         status,

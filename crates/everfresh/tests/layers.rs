@@ -9,10 +9,21 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms in flow order.
-const ROOMS: [&str; 6] = ["fetch", "parse", "meaning", "detect", "archive", "store"];
+const ROOMS: [&str; 7] = ["fetch", "parse", "meaning", "sources", "detect", "archive", "store"];
 /// What is no step of the flow: it may know the rooms, whose types it configures or reads, but none above them.
-const SHARED: [&str; 10] =
-    ["clock", "units", "config", "settings", "collection", "shutdown", "traces", "models", "training", "report"];
+const SHARED: [&str; 11] = [
+    "clock",
+    "units",
+    "config",
+    "settings",
+    "collection",
+    "shutdown",
+    "traces",
+    "models",
+    "training",
+    "report",
+    "versions",
+];
 /// What stands above the rooms.
 const TOP: [&str; 3] = ["pipeline", "cli", "living"];
 

@@ -1,4 +1,5 @@
-//! The static features of a page: what its first visit shows (Barbosa et al. 2005, section 3.3).
+//! The static features of a page: what its first visit shows. The first seven are those of Barbosa et al. 2005, section 3.3;
+//! the others are what sources of data show besides.
 //!
 //! [`Feature`] is the only list of them; one more variant is one more feature, everywhere. A feature that is not known
 //! of a page is NaN, which compares with nothing and therefore never passes for a value by mistake.
@@ -20,6 +21,12 @@ pub enum Feature {
     Depth,
     /// Directory level of the URL.
     DirectoryLevel,
+    /// The family of its format, by a number: see the crawler's list of them.
+    Format,
+    /// Whose host it is on, by a number: anybody's, a company's, an organisation's, a school's, a government's.
+    HostKind,
+    /// For how many seconds the server says a copy may be used.
+    MaxAge,
 }
 
 /// A name that no feature has.
@@ -32,7 +39,7 @@ pub struct UnknownFeature {
 
 impl Feature {
     /// All of them, in the order of a row.
-    pub const ALL: [Feature; 7] = [
+    pub const ALL: [Feature; 10] = [
         Feature::Links,
         Feature::Emails,
         Feature::LastModified,
@@ -40,6 +47,9 @@ impl Feature {
         Feature::Images,
         Feature::Depth,
         Feature::DirectoryLevel,
+        Feature::Format,
+        Feature::HostKind,
+        Feature::MaxAge,
     ];
 
     /// Its name in model files.
@@ -52,6 +62,9 @@ impl Feature {
             Feature::Images => "images",
             Feature::Depth => "depth",
             Feature::DirectoryLevel => "directory_level",
+            Feature::Format => "format",
+            Feature::HostKind => "host_kind",
+            Feature::MaxAge => "max_age",
         }
     }
 

@@ -8,7 +8,7 @@ use revisit::Time;
 /// One exchange with a server, and what the crawler concluded from it.
 #[derive(Clone, Debug)]
 pub struct Capture<'a> {
-    /// The URL that was asked for.
+    /// The URL that was asked for. A fragment, which no server is sent, tells apart what was posted to one URL.
     pub url: &'a str,
     /// When it was asked for.
     pub at: Time,
@@ -16,6 +16,8 @@ pub struct Capture<'a> {
     pub address: Option<IpAddr>,
     /// The request line and headers as sent.
     pub request_head: &'a [u8],
+    /// What was posted; empty for a GET.
+    pub request_body: &'a [u8],
     /// The status line and headers as received; they must describe `body` as it is given here.
     pub response_head: &'a [u8],
     /// The body, transfer coding removed and content coding kept. Not stored for a revisit.

@@ -92,7 +92,7 @@ impl Encoder {
         let mut record = Record::begin(&mut self.record, "request", &ids.request, date);
         record.url("WARC-Target-URI", capture.url);
         record.field("WARC-Concurrent-To", ids.main.as_bytes());
-        record.end(HTTP_REQUEST, &[&head::request(capture.request_head)]);
+        record.end(HTTP_REQUEST, &[&head::request(capture.request_head), capture.request_body]);
     }
 
     /// False if there is nothing to say.
@@ -152,6 +152,7 @@ mod tests {
             at: AT,
             address: Some(IpAddr::from([192, 0, 2, 1])),
             request_head: b"GET /page HTTP/1.1\r\nHost: a.example\r\n\r\n",
+            request_body: b"",
             response_head: head,
             body,
             status: 200,

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `url` with everything but visible ASCII percent-encoded, and the brackets and quotes that tools give a meaning to.
-/// Normalised URLs come back as they are.
+/// `url` as a server was asked for it, which is without its fragment, with everything but visible ASCII percent-encoded, and
+/// the brackets and quotes that tools give a meaning to. Normalised URLs come back as they are.
 pub(crate) fn url(url: &str) -> Cow<'_, str> {
+    let url = url.split('#').next().unwrap_or_default();
     let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'"');
     if url.bytes().all(plain) {
         return Cow::Borrowed(url);
@@ -37,6 +38,7 @@ mod tests {
         assert_eq!(url("http://a.example/\r\nX: y"), "http://a.example/%0D%0AX:%20y");
         assert_eq!(url("<http://ä.example/>"), "%3Chttp://%C3%A4.example/%3E");
         assert!(matches!(url("http://a.example/?q=%20"), Cow::Borrowed(_)));
+        assert_eq!(url("http://a.example/sparql#query"), "http://a.example/sparql");
     }
 
     #[test]

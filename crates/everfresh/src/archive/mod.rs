@@ -1,4 +1,4 @@
-//! Room 4: what a visit saw becomes records in standard archive files.
+//! Room 6: what a visit saw becomes records in standard archive files.
 //!
 //! A [`Capture`] is turned into gzip members by an [`Encoder`] (one per worker, so compression scales with cores), the
 //! members are appended by the one [`Writer`] of a collection, and the lines of [`cdxj`] say where each record lies.

@@ -6,14 +6,61 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
+use http::HeaderValue;
 use url::Url;
 
 use super::exit::WrongInput;
 use super::{Target, output};
 use crate::clock::Clock;
-use crate::parse::{self, Kind, normalise};
-use crate::pipeline::{Added, add_seeds};
+use crate::meaning::Rules;
+use crate::parse::{self, normalise};
+use crate::pipeline::{Added, add_sources};
+use crate::sources::{Kind, Source, page_of};
 use crate::store::Store;
+
+/// How pages are asked and judged, if not as all pages are.
+#[derive(Args)]
+struct Described {
+    /// How these pages are asked
+    #[arg(long, value_enum, default_value_t)]
+    kind: Kind,
+    /// The media types to ask for
+    #[arg(long, value_name = "TYPES")]
+    accept: Option<String>,
+    /// A file with the query to put to a SPARQL endpoint; all triples of its default graph if absent
+    #[arg(long, value_name = "FILE")]
+    query: Option<PathBuf>,
+    /// A path of JSON that does not count, e.g. $.meta.generated or $..timestamp (may be repeated)
+    #[arg(long, value_name = "PATH")]
+    ignore: Vec<String>,
+    /// A column that names a row of CSV (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    key: Vec<String>,
+    /// The order of rows, and of members of JSON arrays, does not count
+    #[arg(long)]
+    any_order: bool,
+}
+
+impl Described {
+    /// The description, checked; `None` if the pages are asked and judged as all are.
+    fn source(&self) -> anyhow::Result<Option<Source>> {
+        let Described { kind, accept, query, ignore, key, any_order } = self;
+        let rules = Rules { ignore: ignore.clone(), key: key.clone(), any_order: *any_order };
+        rules.check().map_err(|problem| WrongInput(format!("--ignore: {problem}")))?;
+        if accept.as_deref().is_some_and(|accept| HeaderValue::from_str(accept).is_err()) {
+            return Err(WrongInput("--accept: only visible ASCII can be sent; write it as text/turtle".into()).into());
+        }
+        if query.is_some() && *kind != Kind::Sparql {
+            return Err(WrongInput("--query: only a SPARQL endpoint is asked a query; add --kind sparql".into()).into());
+        }
+        let read = |path: &PathBuf| {
+            std::fs::read_to_string(path).with_context(|| format!("cannot read the query {}", path.display()))
+        };
+        let source =
+            Source { kind: *kind, accept: accept.clone(), query: query.as_ref().map(read).transpose()?, rules };
+        Ok(Some(source).filter(|source| *source != Source::default()))
+    }
+}
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -21,7 +68,10 @@ Examples:
   everfresh add https://example.org/
   everfresh add --weight 5 https://example.org/prices
   everfresh add --file seeds.txt
-  everfresh add --sitemap https://example.org/sitemap.xml")]
+  everfresh add --sitemap https://example.org/sitemap.xml
+  everfresh add --accept text/turtle https://example.org/resource/Berlin
+  everfresh add --kind sparql --query cities.rq https://example.org/sparql
+  everfresh add --catalog https://data.example.org/catalog.ttl")]
 pub(super) struct Add {
     /// Pages to begin with
     urls: Vec<String>,
@@ -31,6 +81,11 @@ pub(super) struct Add {
     /// A sitemap: a URL to be crawled like a page, or a local file whose URLs are added now
     #[arg(long, value_name = "URL|FILE")]
     sitemap: Option<String>,
+    /// A catalogue (DCAT, VoID, CKAN): what it lists is found when it is visited, and is visited too
+    #[arg(long, alias = "catalogue", value_name = "URL")]
+    catalog: Option<String>,
+    #[command(flatten)]
+    described: Described,
     /// How much these pages matter; 1 for a usual page
     #[arg(long, default_value_t = 1.0)]
     weight: f32,
@@ -45,16 +100,31 @@ impl Add {
         if !self.weight.is_finite() || self.weight <= 0.0 || self.weight > 1e6 {
             return Err(WrongInput(format!("--weight {}: must be more than 0 and at most 1000000", self.weight)).into());
         }
-        let urls = self.all_urls()?;
-        if urls.is_empty() {
-            return Err(WrongInput("nothing to add: name URLs, or use --file or --sitemap".into()).into());
+        let source = self.described.source()?;
+        let urls = self.pages(self.all_urls()?, source.as_ref())?;
+        let catalogue = self.catalog.as_deref().map(|url| read_url(url, "--catalog")).transpose()?;
+        if urls.is_empty() && catalogue.is_none() {
+            return Err(WrongInput("nothing to add: name URLs, or use --file, --sitemap or --catalog".into()).into());
         }
         let collection = self.target.collection();
         let _lock = collection.lock("add")?;
-        let mut store = Store::open(collection.folder())?;
-        let added = add_seeds(&mut store, &urls, self.weight, Clock::wall().now())?;
+        let (mut store, now) = (Store::open(collection.folder())?, Clock::wall().now());
+        let mut added = add_sources(&mut store, &urls, source.as_ref(), self.weight, now)?;
+        if let Some(url) = catalogue {
+            let source = Source { kind: Kind::Catalogue, ..Source::default() };
+            let catalogue = add_sources(&mut store, &[url], Some(&source), self.weight, now)?;
+            added = Added { added: added.added + catalogue.added, known: added.known + catalogue.known };
+        }
         self.report(added)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The pages that these URLs are: for an endpoint, the query put to it.
+    fn pages(&self, urls: Vec<Url>, source: Option<&Source>) -> Result<Vec<Url>, WrongInput> {
+        let Some(source) = source.filter(|source| source.kind == Kind::Sparql) else { return Ok(urls) };
+        let page = |url: &Url| page_of(url, source.query.as_deref());
+        let pages: Result<Vec<Url>, _> = urls.iter().map(page).collect();
+        pages.map_err(|problem| WrongInput(format!("--query: {problem}")))
     }
 
     fn all_urls(&self) -> anyhow::Result<Vec<Url>> {
@@ -110,7 +180,7 @@ fn read_sitemap(sitemap: &str) -> anyhow::Result<Vec<Url>> {
     }
     let content = std::fs::read(sitemap).with_context(|| format!("cannot read the sitemap {sitemap}"))?;
     let parsed = parse::parse(&content, None, &Url::parse("http://sitemap.invalid/sitemap.xml")?);
-    if parsed.kind != Kind::Sitemap {
+    if parsed.kind != parse::Kind::Sitemap {
         return Err(WrongInput(format!("{sitemap} is no sitemap: it has neither <urlset> nor <sitemapindex>")).into());
     }
     Ok(parsed.links.into_iter().map(|link| link.url).collect())

@@ -7,11 +7,13 @@ use revisit::estimate::gamma::Gamma;
 use revisit::site::Claim;
 use revisit::{History, PageId, Rank, Scheduler, Span, Time};
 use serde::Serialize;
+use url::Url;
 
 use super::history::find;
 use super::sites::{Arranged, DatesReport};
 use super::{Target, output};
 use crate::clock::Clock;
+use crate::meaning::Rules;
 use crate::pipeline::Memory;
 use crate::settings::Settings;
 use crate::store::{HintEntry, PageSummary, Store, StoreError, VisitEntry};
@@ -35,9 +37,20 @@ struct Report {
     rank: Option<usize>,
     of: Option<usize>,
     evidence: Evidence,
+    source: SourceReport,
     last_visit: Option<VisitEntry>,
     site: Option<SiteOfPage>,
     list: Option<ListSaid>,
+}
+
+/// How a page is asked.
+#[derive(Serialize)]
+struct SourceReport {
+    kind: &'static str,
+    handler: &'static str,
+    accept: Option<String>,
+    query: Option<String>,
+    rules: Rules,
 }
 
 /// The site a page is in, by its top page.
@@ -89,6 +102,7 @@ impl Explain {
             rank: rank.map(|rank| rank.position),
             of: rank.map(|rank| rank.of),
             evidence: evidence(&scheduler.prior(), history, now),
+            source: source_of(&store, &page, &settings)?,
             last_visit: last_visit(&store, id)?,
             site: site_of(&store, id)?,
             list: said_of(&store, &scheduler, id, now)?,
@@ -110,6 +124,15 @@ fn last_visit(store: &Store, page: PageId) -> Result<Option<VisitEntry>, StoreEr
         Ok(())
     })?;
     Ok(last)
+}
+
+fn source_of(store: &Store, page: &PageSummary, settings: &Settings) -> anyhow::Result<SourceReport> {
+    let source = store.source(PageId(page.id))?;
+    let rules = settings.data_rules(source.as_ref());
+    let source = source.unwrap_or_default();
+    let handler = source.handler(&Url::parse(&page.url)?)?;
+    let (handler, accept) = (handler.name(), handler.first().question.accept);
+    Ok(SourceReport { kind: source.kind.name(), handler, accept, query: source.query, rules })
 }
 
 fn site_of(store: &Store, page: PageId) -> Result<Option<SiteOfPage>, StoreError> {
@@ -189,9 +212,29 @@ fn print(report: &Report, now: Time) -> anyhow::Result<()> {
     }
     if let Some(visit) = &report.last_visit {
         let detail = visit.detail.as_deref().map_or(String::new(), |detail| format!(": {}", output::safe(detail)));
-        say!("  decided   last visit {} by rule '{}'{detail}", visit.outcome, visit.rule)?;
+        let handler = report.source.handler;
+        say!(
+            "  decided   last visit {} by rule '{}', fetched by handler '{handler}'{detail}",
+            visit.outcome,
+            visit.rule
+        )?;
     }
+    print_source(&report.source)?;
     print_site(report, now)
+}
+
+fn print_source(source: &SourceReport) -> anyhow::Result<()> {
+    if let Some(accept) = &source.accept {
+        say!("  source    {}, asked for {}", source.kind, output::safe(accept))?;
+    }
+    if let Some(query) = &source.query {
+        let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
+        say!("  query     {}", output::safe(&line))?;
+    }
+    if source.rules != Rules::default() {
+        say!("  rules     {}", serde_json::to_string(&source.rules)?)?;
+    }
+    Ok(())
 }
 
 fn print_site(report: &Report, now: Time) -> anyhow::Result<()> {

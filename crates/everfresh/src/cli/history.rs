@@ -49,9 +49,22 @@ impl History {
 pub(super) fn find(store: &Store, url: &str) -> anyhow::Result<PageSummary> {
     let normal = normalise::absolute(url)
         .map_err(|problem| WrongInput(format!("'{url}' is no page: {problem}; write it as https://host/path")))?;
-    let found = store.find(normal.as_str(), fingerprint(normal.as_str()))?;
-    let unknown = || WrongInput(format!("{normal} is not in this collection; add it with 'everfresh add {normal}'"));
-    Ok(found.ok_or_else(unknown)?)
+    if let Some(page) = store.find(normal.as_str(), fingerprint(normal.as_str()))? {
+        return Ok(page);
+    }
+    // A query to an endpoint is a page of its own, which people name by the endpoint.
+    let mut sources = store.sources_at(normal.as_str())?;
+    sources.retain(|source| !url.contains('#') || source.url == url);
+    match sources.len() {
+        0 => {
+            Err(WrongInput(format!("{normal} is not in this collection; add it with 'everfresh add {normal}'")).into())
+        }
+        1 => Ok(sources.swap_remove(0)),
+        _ => {
+            let urls: Vec<String> = sources.into_iter().map(|source| source.url).collect();
+            Err(WrongInput(format!("{normal} is asked several queries; name one of {}", urls.join(" "))).into())
+        }
+    }
 }
 
 fn print(page: Option<&PageSummary>, visits: &[VisitEntry]) -> anyhow::Result<()> {

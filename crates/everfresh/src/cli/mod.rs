@@ -8,6 +8,7 @@ mod output;
 mod add;
 mod cpu;
 mod demo;
+mod diff;
 mod exit;
 mod explain;
 mod export;
@@ -67,6 +68,8 @@ enum Command {
     History(history::History),
     /// Say why a page is visited when it is
     Explain(explain::Explain),
+    /// Say what differs between two versions of a page
+    Diff(diff::Diff),
     /// Write pages, visits or the archive's index for other tools
     Export(export::Export),
     /// Learn from pages that were watched: groups, trees, formulas
@@ -119,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Status(command) => command.run(),
         Command::History(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Diff(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Train(command) => command.run(),
         Command::Lab(command) => command.run(),

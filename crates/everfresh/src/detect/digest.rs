@@ -1,4 +1,4 @@
-//! The exact digest of a page's text: equal text, equal digest.
+//! The exact digest of a page's text, or of what its data says: equal text, equal digest.
 //!
 //! A digest can only be compared with one that was made in the same way. So it carries how it was made: the algorithm, and a
 //! fingerprint of the filters (and of the version of our text extraction) behind it. A user who adds a filter therefore does
@@ -55,6 +55,18 @@ impl TextDigest {
         TextDigest { algorithm: code(algorithm), filters, digest }
     }
 
+    /// The digest of what data says, judged under rules of this fingerprint.
+    pub fn of_data(statements: &[u8; 32], rules: u64) -> TextDigest {
+        let mut digest = [0; DIGEST_BYTES];
+        digest.copy_from_slice(&statements[..DIGEST_BYTES]);
+        TextDigest { algorithm: DATA, filters: rules, digest }
+    }
+
+    /// Whether it is a digest of data.
+    pub fn is_data(&self) -> bool {
+        self.algorithm == DATA
+    }
+
     /// Whether there was no text.
     pub fn is_none(&self) -> bool {
         self.algorithm == 0
@@ -82,6 +94,9 @@ impl TextDigest {
         TextDigest { algorithm: bytes[0], filters: u64::from_be_bytes(filters), digest }
     }
 }
+
+/// The number of the digest of data, beside those of [`code`].
+const DATA: u8 = 3;
 
 /// Stored with every page: never reuse a number.
 fn code(algorithm: Algorithm) -> u8 {

@@ -90,6 +90,11 @@ impl Filters {
         Ok(filters)
     }
 
+    /// Whether patterns of text are left out, whatever the format of the text.
+    pub fn has_patterns(&self) -> bool {
+        !self.ignore.is_empty()
+    }
+
     /// Tells these filters apart from others; stored with every digest they took part in.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint

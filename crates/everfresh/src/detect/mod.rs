@@ -1,7 +1,8 @@
-//! Room 3: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
+//! Room 5: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
 //!
 //! The cheapest rule that can decide does: a 304, then identical bytes, then identical text, then (if a threshold is set) text
-//! that is nearly the same. The outcome names the rule, so that a user can see why a page counts as changed.
+//! that is nearly the same. Of data it is what it says that counts, which another room reads. The outcome names the rule, so
+//! that a user can see why a page counts as changed.
 
 mod digest;
 mod filters;
@@ -20,7 +21,7 @@ use crate::parse::{Kind, Parsed};
 pub struct Known {
     /// SHA-1 of the body as sent.
     pub payload: [u8; 20],
-    /// Digest of the text that counts.
+    /// Digest of the text that counts, or of what the data says.
     pub text: TextDigest,
     /// SimHash of the same text; 0 if there is none.
     pub simhash: u64,
@@ -72,6 +73,16 @@ impl Detector {
         }
     }
 
+    /// Judges data by its digest, [`TextDigest::NONE`] if it could not be read: then its bytes decide.
+    pub fn judge_data(&self, previous: Option<&Known>, payload: [u8; 20], data: TextDigest) -> Judgement {
+        let known = Known { payload, text: data, simhash: 0 };
+        match previous {
+            None => Judgement::new(Rule::First, known),
+            Some(previous) if previous.payload == payload => Judgement::new(Rule::SameBytes, known),
+            Some(previous) => self.compare(previous, known),
+        }
+    }
+
     fn know(&self, payload: [u8; 20], parsed: &Parsed, content: &[u8], filters: &Filters) -> Known {
         if parsed.kind == Kind::Other {
             return Known { payload, text: TextDigest::NONE, simhash: 0 };
@@ -84,7 +95,16 @@ impl Detector {
     fn compare(&self, previous: &Known, known: Known) -> Judgement {
         let rule = match (previous.text, known.text) {
             (old, new) if old.is_none() || new.is_none() => Rule::BytesDiffer,
+            // A page that became data, or ceased to be.
+            (old, new) if old.is_data() != new.is_data() => Rule::DataDiffers,
             (old, new) if !old.comparable(&new) => Rule::FiltersChanged,
+            (old, new) if new.is_data() => {
+                if old == new {
+                    Rule::SameData
+                } else {
+                    Rule::DataDiffers
+                }
+            }
             (old, new) if old == new => Rule::SameText,
             _ => match distance(previous.simhash, known.simhash) {
                 distance if distance <= self.near && self.near > 0 => Rule::NearText { distance },

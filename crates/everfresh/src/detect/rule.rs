@@ -20,6 +20,10 @@ pub enum Rule {
     },
     /// The text differs.
     TextDiffers,
+    /// The bytes differ, what the data says does not.
+    SameData,
+    /// The data says something else.
+    DataDiffers,
     /// The bytes differ and there is no text to compare on both sides.
     BytesDiffer,
     /// Filters, digest or text extraction are not those of the last visit: nothing can be said, this version is the new base.
@@ -29,7 +33,7 @@ pub enum Rule {
 impl Rule {
     /// Whether this rule means that the page changed.
     pub fn is_change(self) -> bool {
-        matches!(self, Rule::TextDiffers | Rule::BytesDiffer)
+        matches!(self, Rule::TextDiffers | Rule::DataDiffers | Rule::BytesDiffer)
     }
 
     /// The name that is stored; it never changes. The distance of [`Rule::NearText`] is not part of it.
@@ -41,6 +45,8 @@ impl Rule {
             Rule::SameText => "same-text",
             Rule::NearText { .. } => "near-text",
             Rule::TextDiffers => "text-differs",
+            Rule::SameData => "same-data",
+            Rule::DataDiffers => "data-differs",
             Rule::BytesDiffer => "bytes-differ",
             Rule::FiltersChanged => "filters-changed",
         }
@@ -56,6 +62,8 @@ impl fmt::Display for Rule {
             Rule::SameText => f.write_str("same text"),
             Rule::NearText { distance } => write!(f, "nearly the same text ({distance} of 64 bits differ)"),
             Rule::TextDiffers => f.write_str("text differs"),
+            Rule::SameData => f.write_str("same data, written otherwise"),
+            Rule::DataDiffers => f.write_str("data differs"),
             Rule::BytesDiffer => f.write_str("bytes differ"),
             Rule::FiltersChanged => f.write_str("filters or digest changed since the last visit; compared from now on"),
         }

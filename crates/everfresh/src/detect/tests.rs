@@ -135,6 +135,22 @@ fn changed_filters_or_digests_are_no_change_of_the_page() {
 }
 
 #[test]
+fn data_is_judged_by_what_it_says() {
+    let detector = Detector::default();
+    let digest = |byte, rules| TextDigest::of_data(&[byte; 32], rules);
+    let first = detector.judge_data(None, [1; 20], digest(1, 0));
+    assert_eq!((first.changed, first.rule), (false, Rule::First));
+    let judge = |payload, data| detector.judge_data(Some(&first.known), [payload; 20], data);
+    assert_eq!(judge(1, digest(1, 0)).rule, Rule::SameBytes);
+    assert_eq!(judge(2, digest(1, 0)).rule, Rule::SameData);
+    assert_eq!((judge(2, digest(2, 0)).rule, judge(2, digest(2, 0)).changed), (Rule::DataDiffers, true));
+    assert_eq!(judge(2, digest(1, 9)).rule, Rule::FiltersChanged, "under other rules");
+    assert_eq!(judge(2, TextDigest::NONE).rule, Rule::BytesDiffer, "what cannot be read");
+    let page = Watch::plain().see(Some(&first.known), b"<p>now a page");
+    assert_eq!((page.rule, page.changed), (Rule::DataDiffers, true));
+}
+
+#[test]
 fn hosts_have_filters_of_their_own_besides_the_common_ones() {
     let rules = |selector: &str| FilterRules { drop: vec![selector.into()], ..FilterRules::default() };
     let book = FilterBook::compile(&rules("i"), &HashMap::from([("News.org".into(), rules("b"))])).unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Response;
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -41,8 +41,8 @@ pub(super) struct Link {
 }
 
 enum Sender {
-    Http1(http1::SendRequest<Empty<Bytes>>, HeadRecord),
-    Http2(http2::SendRequest<Empty<Bytes>>),
+    Http1(http1::SendRequest<Full<Bytes>>, HeadRecord),
+    Http2(http2::SendRequest<Full<Bytes>>),
 }
 
 impl Link {
@@ -60,7 +60,7 @@ impl Link {
     }
 
     /// Whether the last request got no byte of an answer, so that sending it again cannot be seen as a second visit.
-    /// Streams of a shared HTTP/2 connection fail together, and a GET may be repeated.
+    /// Streams of a shared HTTP/2 connection fail together, and what we ask may be asked again.
     pub(super) fn is_unanswered(&self) -> bool {
         match &self.sender {
             Sender::Http1(_, record) => record.is_empty(),

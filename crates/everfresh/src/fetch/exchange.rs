@@ -20,6 +20,8 @@ pub struct Exchange {
     pub address: SocketAddr,
     /// The request as it was sent, blank line included; an HTTP/2 request in its HTTP/1.1 form.
     pub request_head: Vec<u8>,
+    /// The body of the request; empty unless something was posted.
+    pub request_body: Bytes,
     /// The status code.
     pub status: u16,
     /// The response head as it came, blank line included, but for a Transfer-Encoding, which no longer applies and is
@@ -44,18 +46,23 @@ pub struct Redirect {
     pub permanent: bool,
 }
 
+/// A body that came with these headers without its content codings, at most `max` bytes of it.
+pub fn decoded(url: &Url, body: &Bytes, headers: &HeaderMap, max: usize) -> Result<Bytes, FetchError> {
+    let codings = headers.get_all(header::CONTENT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
+    let coding = codings.collect::<Vec<&str>>().join(",");
+    decode(body, &coding, max).map_err(|problem| {
+        let url = url.to_string();
+        match problem {
+            DecodeError::TooLarge => FetchError::DecodedTooLarge { url, limit: max },
+            problem => FetchError::Decode { url, coding, problem: problem.to_string() },
+        }
+    })
+}
+
 impl Exchange {
     /// The body without its content codings, at most `max` bytes of it; shares the body's memory if it has none.
     pub fn content(&self, max: usize) -> Result<Bytes, FetchError> {
-        let codings: Vec<&str> = self.all_of(header::CONTENT_ENCODING).collect();
-        let coding = codings.join(",");
-        decode(&self.body, &coding, max).map_err(|problem| {
-            let url = self.url.to_string();
-            match problem {
-                DecodeError::TooLarge => FetchError::DecodedTooLarge { url, limit: max },
-                problem => FetchError::Decode { url, coding, problem: problem.to_string() },
-            }
-        })
+        decoded(&self.url, &self.body, &self.headers, max)
     }
 
     /// Where the page has moved, if the status says so and a Location is given.
@@ -86,6 +93,16 @@ impl Exchange {
         self.all_of(header::CONTENT_TYPE).next()
     }
 
+    /// For how many seconds the server says a copy may be used (Cache-Control: max-age).
+    pub fn max_age(&self) -> Option<u32> {
+        let directives = self.all_of(header::CACHE_CONTROL).flat_map(|field| field.split(','));
+        let mut ages = directives.filter_map(|directive| {
+            let (name, value) = directive.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("max-age").then(|| value.trim().trim_matches('"').parse().ok()).flatten()
+        });
+        ages.next()
+    }
+
     /// How long the server asks us to wait, counted from `now`; zero if that time is over.
     pub fn retry_after(&self, now: Time) -> Option<Span> {
         let value = self.all_of(header::RETRY_AFTER).next()?.trim();
@@ -113,6 +130,7 @@ mod tests {
             url: Url::parse("http://example.org/a/b?c").unwrap(),
             address: ([127, 0, 0, 1], 80).into(),
             request_head: Vec::new(),
+            request_body: Bytes::new(),
             status,
             response_head: Vec::new(),
             headers: HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]),
@@ -154,6 +172,14 @@ mod tests {
         assert_eq!(wait("Sun, 06 Nov 1994 08:00:00 GMT"), Some(Span::ZERO));
         assert_eq!(wait("soon"), None);
         assert_eq!(wait("-5"), None);
+    }
+
+    #[test]
+    fn max_age_is_found_among_other_directives() {
+        let age = |value| exchange(200, "cache-control", value).max_age();
+        assert_eq!(age("public, Max-Age=\"3600\", s-maxage=9"), Some(3600));
+        assert_eq!(age("no-store"), None);
+        assert_eq!(age("max-age=soon"), None);
     }
 
     #[test]

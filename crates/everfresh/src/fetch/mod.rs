@@ -46,8 +46,8 @@ use request::PageRequest;
 
 pub use body::LargeBody;
 pub use error::FetchError;
-pub use exchange::{Exchange, Redirect};
-pub use request::Validators;
+pub use exchange::{Exchange, Redirect, decoded};
+pub use request::{Question, Validators};
 pub use robots::Robots;
 
 /// The rules of every exchange.
@@ -129,7 +129,12 @@ impl Fetcher {
 
     /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects.
     pub async fn get(&self, url: &Url, validators: &Validators) -> Result<Exchange, FetchError> {
-        let request = PageRequest::new(url, validators, &self.inner.user_agent)?;
+        self.ask(url, &Question::default(), validators).await
+    }
+
+    /// Asks `url` something of its own: other media types, or a form by POST.
+    pub async fn ask(&self, url: &Url, question: &Question, validators: &Validators) -> Result<Exchange, FetchError> {
+        let request = PageRequest::new(url, question, validators, &self.inner.user_agent)?;
         let mut time = Allowance { limit: self.inner.settings.total_timeout, spent: Duration::ZERO };
         let mut answer = time.spend(url, self.inner.begin(url, &request)).await?;
         let mut large = None;
@@ -197,6 +202,7 @@ impl Inner {
             url: url.clone(),
             address,
             request_head: request.head(),
+            request_body: request.body(),
             status: parts.status.as_u16(),
             response_head,
             headers: parts.headers,

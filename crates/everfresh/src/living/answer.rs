@@ -12,6 +12,7 @@ use http_body_util::Full;
 use revisit::Time;
 
 use super::copies::{Copy, header, http_date, noise};
+use super::data::{self, Syntax};
 use super::feeds;
 use super::random::Random;
 use super::script::{Answer, Noise};
@@ -116,7 +117,21 @@ impl Web {
         subject.page.failing > 0.0 && Random::new(self.truth.seed, &subject.url, moment).chance(subject.page.failing)
     }
 
+    /// A document of data, spelled for this answer alone. Some servers know no better than to call it text.
+    fn data(&self, index: usize, syntax: Syntax, now: Time) -> Reply {
+        let Some((version, _)) = self.truth.current(index, now) else { return error(StatusCode::NOT_FOUND) };
+        let url = &self.truth.subjects[index].url;
+        let dress = self.answers.fetch_add(1, Ordering::Relaxed);
+        let body = data::render(self.truth.seed, url, version, syntax, dress);
+        let ignorant = Random::new(self.truth.seed, url, 2).chance(0.2) && url.ends_with(syntax.ending());
+        let kind = if ignorant { PLAIN } else { HeaderValue::from_static(syntax.media_type()) };
+        Reply { version: Some(version), ..with(success(body.into()), header::CONTENT_TYPE, kind) }
+    }
+
     fn article(&self, index: usize, headers: &HeaderMap, now: Time) -> Reply {
+        if let Some(syntax) = self.truth.subjects[index].page.data {
+            return self.data(index, syntax, now);
+        }
         let Some(copy) = self.copy(index, now) else { return error(StatusCode::NOT_FOUND) };
         let mut reply = if copy.is_known(headers) {
             with_status(success(Bytes::new()), StatusCode::NOT_MODIFIED)

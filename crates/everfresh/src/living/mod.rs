@@ -14,6 +14,7 @@
 mod answer;
 mod changes;
 mod copies;
+mod data;
 mod demo;
 mod feeds;
 mod hostile;
@@ -29,6 +30,7 @@ mod truth;
 mod words;
 
 pub use changes::Changes;
+pub use data::Syntax;
 pub use hostile::{Hostile, Trap};
 pub use report::{Comparison, Judgement, Observation, aligned, compare};
 pub use script::{Answer, Flavour, Noise, Page, Script, Site, Sitemap, Validators};

@@ -19,6 +19,7 @@ use std::time::Duration;
 use revisit::{Span, Time};
 
 use super::changes::Changes;
+use super::data::Syntax;
 
 /// A whole web: everything that follows is a function of this value and the time.
 #[derive(Clone, Debug)]
@@ -164,7 +165,7 @@ impl Site {
 /// What a page answers while it exists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Answer {
-    /// An HTML page.
+    /// An HTML page, or a document of data.
     #[default]
     Article,
     /// A redirect.
@@ -216,6 +217,7 @@ pub struct Page {
     pub(super) noise: Noise,
     pub(super) gzip: bool,
     pub(super) latin1: bool,
+    pub(super) data: Option<Syntax>,
     pub(super) slow: Duration,
     pub(super) failing: f64,
     pub(super) appears: Option<Time>,
@@ -233,6 +235,7 @@ impl Page {
             noise: Noise::default(),
             gzip: false,
             latin1: false,
+            data: None,
             slow: Duration::ZERO,
             failing: 0.0,
             appears: None,
@@ -267,6 +270,12 @@ impl Page {
     /// Sends the page in ISO 8859-1 and does not say so.
     pub fn latin1(mut self) -> Page {
         self.latin1 = true;
+        self
+    }
+
+    /// Makes the page a document of data, which has no validators and is written otherwise in every answer.
+    pub fn data(mut self, syntax: Syntax) -> Page {
+        self.data = Some(syntax);
         self
     }
 

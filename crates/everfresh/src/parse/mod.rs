@@ -9,6 +9,7 @@ mod dates;
 mod directives;
 mod feed;
 mod html;
+mod json_feed;
 mod links;
 pub mod normalise;
 pub mod scope;
@@ -17,7 +18,7 @@ mod sniff;
 mod text;
 mod tokens;
 mod traps;
-mod xml;
+pub(crate) mod xml;
 
 pub(crate) use charset::decode_as;
 pub use directives::Directives;
@@ -35,7 +36,7 @@ pub enum Kind {
     Html,
     /// Any other text: plain, JSON, CSV, XML of no known kind.
     Text,
-    /// An RSS or Atom feed.
+    /// An RSS, Atom or JSON feed.
     Feed,
     /// A sitemap, an index of sitemaps or a plain list of URLs.
     Sitemap,
@@ -111,6 +112,7 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     let (text, charset) = charset::decode(&content, content_type);
     match sniff::kind(&text, content_type) {
         Kind::Html => html::parse(&text, charset, url),
+        Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
         Kind::Feed => feed::parse(&text, charset, url),
         Kind::Sitemap if sitemap::is_plain(&text) => sitemap::parse_plain(&text, charset, url),
         Kind::Sitemap => sitemap::parse_xml(&text, charset, url),
@@ -121,6 +123,11 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
 /// Only the text of an HTML page, as [`parse`] extracts it.
 pub(crate) fn html_text(html: &str) -> String {
     html::text(html)
+}
+
+/// A date as the Web writes it: W3C's profile of ISO 8601, or that of e-mail. Without a zone it is UTC.
+pub fn date(text: &str) -> Option<revisit::Time> {
+    dates::parse(text)
 }
 
 fn directory_level(url: &Url) -> u8 {

@@ -158,6 +158,19 @@ impl Scope {
             return Err(Refusal::OutOfReach);
         }
         traps::check(url, self.calendar, now)?;
+        self.check_patterns(url)
+    }
+
+    /// Whether a URL that the user asked for through another, by a catalogue or as another form of a source, belongs to the
+    /// collection, wherever it is and however odd it looks.
+    pub fn admits_source(&self, url: &Url, depth: u32) -> Result<(), Refusal> {
+        if depth > self.max_depth {
+            return Err(Refusal::TooDeep);
+        }
+        self.check_patterns(url)
+    }
+
+    fn check_patterns(&self, url: &Url) -> Result<(), Refusal> {
         if self.exclude.is_match(url.as_str()) {
             return Err(Refusal::Excluded);
         }

@@ -4,7 +4,7 @@
 //! are binary, and the root element of an XML document counts more than the type it was sent with (feeds and sitemaps come
 //! as `text/html`, `text/plain` and worse).
 
-use super::{Kind, charset, sitemap, xml};
+use super::{Kind, charset, json_feed, sitemap, xml};
 use std::io::Read;
 
 /// Bytes that are looked at to tell text from binary.
@@ -50,6 +50,8 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
     let is_xml = essence.ends_with("xml");
     if claims_html || ((claims_nothing || is_xml) && root.is_some_and(is_html_element)) {
         Kind::Html
+    } else if json_feed::is_feed(prolog) {
+        Kind::Feed
     } else if sitemap::is_plain(prolog) {
         Kind::Sitemap
     } else {

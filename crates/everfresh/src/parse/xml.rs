@@ -9,7 +9,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::borrow::Cow;
 
 /// What is told about a document, in order.
-pub(super) trait XmlEvents {
+pub(crate) trait XmlEvents {
     /// An element begins.
     fn start(&mut self, element: &BytesStart<'_>);
     /// An element ends; self-closing ones end right after they begin.
@@ -21,7 +21,7 @@ pub(super) trait XmlEvents {
 }
 
 /// Reads a document until its end, its first error, or until `events` has enough.
-pub(super) fn read(document: &str, events: &mut impl XmlEvents) {
+pub(crate) fn read(document: &str, events: &mut impl XmlEvents) {
     let mut reader = Reader::from_str(document);
     let config = reader.config_mut();
     config.check_end_names = false;
@@ -53,7 +53,7 @@ fn tell_reference(reference: &BytesRef<'_>, events: &mut impl XmlEvents) {
 }
 
 /// The value of an attribute, with character references resolved; the raw value if they do not resolve.
-pub(super) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
+pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
     // Unchecked: looking for duplicates would take quadratic time on a tag with very many attributes.
     let mut attributes = element.attributes();
     let attribute = attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
@@ -64,12 +64,12 @@ pub(super) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<C
 }
 
 /// A name without its namespace prefix.
-pub(super) fn local(name: &str) -> &str {
+pub(crate) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
 /// The name of the root element, if this is XML: declarations, comments and document types before it are skipped.
-pub(super) fn root_name(document: &str) -> Option<&str> {
+pub(crate) fn root_name(document: &str) -> Option<&str> {
     let mut rest = document.trim_start_matches('\u{feff}').trim_start();
     loop {
         let end = match rest {

@@ -1,20 +1,25 @@
 //! What all visits share: settings and tools, and the few things that change while many use them.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use revisit::Time;
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::known::fingerprint;
 use super::meter::Meter;
-use super::visit::Found;
+use super::visit::{Assignment, Found};
 use crate::archive::Encoder;
 use crate::clock::Clock;
+use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::settings::Settings;
-use crate::store::FoundAs;
+use crate::sources::{Held, Source};
+use crate::store::{FoundAs, Store, StoreError};
+use crate::versions;
 
 /// What all visits share.
 pub(super) struct Context {
@@ -25,6 +30,34 @@ pub(super) struct Context {
     pub(super) meter: Meter,
     pub(super) redirects: Redirects,
     pub(super) encoders: Encoders,
+    pub(super) past: Past,
+    /// Permits to hold the many parts of a source.
+    pub(super) many_parts: Semaphore,
+}
+
+/// Sources of many parts that are held at once: each may be large.
+pub(super) const MANY_PARTS: usize = 2;
+
+/// What pages were, read back from store and archive.
+pub(super) struct Past {
+    store: Mutex<Store>,
+    archive: PathBuf,
+    max_decoded_bytes: usize,
+}
+
+impl Past {
+    pub(super) fn new(collection: &Collection, settings: &Settings) -> Result<Past, StoreError> {
+        let store = Mutex::new(Store::open_reader(collection.folder())?);
+        Ok(Past { store, archive: collection.archive(), max_decoded_bytes: settings.fetch.max_decoded_bytes })
+    }
+
+    /// What a page held at the time its version was archived; `None` if it cannot be read any more.
+    pub(super) fn version(&self, page: &Assignment, at: Time) -> Option<Held> {
+        let archived = self.store.lock().unwrap_or_else(PoisonError::into_inner).archived(page.page, at).ok()?;
+        let source = page.source.as_deref();
+        let version = versions::read(&self.archive, &archived, &page.url, source, self.max_decoded_bytes);
+        version.ok().map(|version| version.held)
+    }
 }
 
 /// Where pages redirect to, as fingerprints, to see a loop before walking it.
@@ -85,7 +118,14 @@ impl Context {
     pub(super) fn admit(&self, url: Url, found_as: FoundAs, depth: u32, hops: u8, now: Time) -> Option<Found> {
         self.scope.read().unwrap_or_else(PoisonError::into_inner).admits(&url, depth, now).ok()?;
         let fingerprint = fingerprint(url.as_str());
-        Some(Found { url, fingerprint, found_as, depth, hops, modified: None })
+        Some(Found { url, fingerprint, found_as, depth, hops, modified: None, source: None })
+    }
+
+    /// A source found, wherever it is, unless the user excluded it.
+    pub(super) fn admit_source(&self, url: Url, found_as: FoundAs, source: Source, depth: u32) -> Option<Found> {
+        self.scope.read().unwrap_or_else(PoisonError::into_inner).admits_source(&url, depth).ok()?;
+        let (fingerprint, source) = (fingerprint(url.as_str()), Some(Box::new(source)));
+        Some(Found { url, fingerprint, found_as, depth, hops: 0, modified: None, source })
     }
 
     /// Where a page redirects to. A seed that only moved house (`http` to `https`, `example.org` to `www.example.org`)

@@ -112,7 +112,8 @@ impl Crawl {
         self.picked += picks.len() as u64;
         for loaded in self.reader.load(&picks)? {
             let page = loaded.page;
-            match Assignment::new(loaded) {
+            let source = if self.memory.sources.contains(&page) { self.reader.source(page)? } else { None };
+            match Assignment::new(loaded, source) {
                 Some(assignment) => self.memory.hosts.queue_page(assignment),
                 None => self.release(page),
             }

@@ -10,6 +10,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use revisit::{HostId, Politeness, Signal, Span, Time};
 use url::{Position, Url};
 
+use super::gather::HostRules;
 use super::visit::Assignment;
 use crate::fetch::Robots;
 use crate::settings::Settings;
@@ -232,6 +233,11 @@ impl Hosts {
                 let allowed = robots.allows(&page.url);
                 match host.queue.pop_front()? {
                     Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),
+                    Errand::Page(mut page) if page.source.is_some() => {
+                        let delay = self.servers[host.server].politeness.delay();
+                        page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
+                        Some(Next::Contact(id, Errand::Page(page)))
+                    }
                     errand => Some(Next::Contact(id, errand)),
                 }
             }

@@ -1,21 +1,28 @@
-//! What an exchange says of the page: its outcome, the rule that decided, and what is kept of it.
+//! What the exchanges of a visit say of the page: its outcome, the rule that decided, and what is kept of it.
 
+mod data;
+mod features;
+mod found;
+mod keep;
+
+use bytes::Bytes;
 use http::StatusCode;
-use revisit::{ListKind, Outcome, Signal, Time, Visit};
-use url::{Position, Url};
+use revisit::{Outcome, Signal, Time, Visit};
+use url::Url;
 
 use super::context::Context;
 use super::known::fingerprint;
 use super::meter::Room;
-use super::visit::{Assignment, Finished, Found};
-use crate::archive::{Capture, CaptureKind, Digest, Original};
+use super::visit::{Assignment, Finished};
+use crate::archive::Digest;
 use crate::detect::{Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, Redirect, Validators};
-use crate::parse::{Directives, Features, Kind, Parsed, normalise, parse};
-use crate::store::{Answer, CaptureRow, CopyRow, FeaturesRow, FoundAs, VisitRow};
-
-/// When the first web page went up: 6 August 1991.
-const FIRST_PAGE: Time = Time::from_secs(681_436_800);
+use crate::meaning::Format;
+use crate::parse::{Kind, Parsed, normalise, parse};
+use crate::sources::{Held, Listed, Refusal};
+use crate::store::{Answer, CopyRow, VisitRow};
+use data::Data;
+use keep::Kept;
 
 /// What an exchange says of the page.
 struct Verdict {
@@ -25,35 +32,42 @@ struct Verdict {
     /// The version held from now on, if it is another one.
     copy: Option<CopyRow>,
     parsed: Option<Parsed>,
+    /// The format by which it was judged, if it is data.
+    format: Option<Format>,
+    /// The entries of a catalogue.
+    listed: Vec<Listed>,
     moved_to: Option<Url>,
     kept: Kept,
 }
 
-/// How the archive keeps an exchange.
-#[derive(Clone, Copy)]
-enum Kept {
-    Not,
-    Whole,
-    NotModified,
-    Identical,
-}
-
-pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, at: Time) -> Finished {
-    let payload = context.meter.measure(Room::Detect, || Digest::of(&exchange.body));
+/// Judges a visit by its exchanges, at least one; `held` is what those of a source hold, if the first was a success.
+pub(super) fn judge(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    held: Option<Result<Held, Refusal>>,
+    at: Time,
+) -> Finished {
+    let exchange = &exchanges[0];
+    let payloads = context.meter.measure(Room::Detect, || keep::Payloads::of(exchanges));
+    let payload = payloads.all;
     let mut verdict = match StatusCode::from_u16(exchange.status) {
         _ if exchange.redirect().is_some() => redirected(context, page, exchange, at, payload),
         Ok(StatusCode::NOT_MODIFIED) => not_modified(page, exchange),
         Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => Verdict::gone(format!("status {}", exchange.status)),
-        Ok(status) if status.is_success() => content(context, page, exchange, at, payload),
-        _ => Verdict::failed("status", format!("the server answered with status {}", exchange.status)),
+        Ok(status) if status.is_success() => content(context, page, exchanges, held, at, payload),
+        _ => Verdict::failed(
+            "status",
+            format!("the server answered with status {}{}", exchange.status, said(page, exchange)),
+        ),
     };
-    let (records, capture) = encode(context, page, exchange, at, payload, &verdict);
+    let (records, capture, parts) = keep::encode(context, page, exchanges, at, &payloads, &verdict);
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
-    let features = features.map(|parsed| features_row(page, parsed, exchange));
-    let list = verdict.parsed.as_ref().and_then(|parsed| list_kind(parsed.kind));
+    let features = features.map(|parsed| features::features_row(page, parsed, verdict.format, exchange));
+    let list = found::list_kind(&verdict);
     let read = verdict.parsed.is_some() || verdict.moved_to.is_some();
-    let found = found(context, page, &mut verdict, exchange, at);
+    let found = found::found(context, page, &mut verdict, exchange, at);
     Finished {
         host: page.host,
         records,
@@ -70,8 +84,20 @@ pub(super) fn judge(context: &Context, page: &Assignment, exchange: &Exchange, a
             detail: verdict.detail,
             answer: Some(answer(exchange)),
             capture,
+            parts,
         },
     }
+}
+
+/// What the server of a source says to a refusal, as endpoints do of queries they do not understand.
+fn said(page: &Assignment, exchange: &Exchange) -> String {
+    let is_text = media_type(exchange).is_some_and(|media_type| !media_type.contains("html"));
+    if page.source.is_none() || !is_text || exchange.body.is_empty() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(&exchange.body[..exchange.body.len().min(1000)]).into_owned();
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+    format!(": {line}")
 }
 
 fn mood(exchange: &Exchange, at: Time) -> Signal {
@@ -81,11 +107,16 @@ fn mood(exchange: &Exchange, at: Time) -> Signal {
     }
 }
 
-fn answer(exchange: &Exchange) -> Answer {
+/// The media type without parameters, if it is one worth keeping.
+fn media_type(exchange: &Exchange) -> Option<String> {
     let mime = exchange.content_type().and_then(|value| value.split(';').next());
+    mime.map(|mime| mime.trim().to_ascii_lowercase()).filter(|mime| mime.len() <= 100)
+}
+
+fn answer(exchange: &Exchange) -> Answer {
     Answer {
         status: exchange.status,
-        mime: mime.map(|mime| mime.trim().to_ascii_lowercase()).filter(|mime| mime.len() <= 100),
+        mime: media_type(exchange),
         bytes: exchange.body.len() as u64,
         millis: exchange.elapsed.as_millis() as u64,
     }
@@ -107,6 +138,8 @@ impl Verdict {
             detail: None,
             copy: None,
             parsed: None,
+            format: None,
+            listed: Vec::new(),
             moved_to: None,
             kept: Kept::Whole,
         }
@@ -167,13 +200,25 @@ fn redirected(context: &Context, page: &Assignment, exchange: &Exchange, at: Tim
 }
 
 /// Success: the content decides.
-fn content(context: &Context, page: &Assignment, exchange: &Exchange, at: Time, payload: Digest) -> Verdict {
+fn content(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    held: Option<Result<Held, Refusal>>,
+    at: Time,
+    payload: Digest,
+) -> Verdict {
+    let exchange = &exchanges[0];
     if page.copy.as_ref().is_some_and(|copy| copy.moved_to.is_some()) {
         context.redirects.remove(fingerprint(page.url.as_str()));
     }
-    let held = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
-    if let Some(copy) = held.filter(|copy| copy.payload == payload.0) {
-        let copy = refreshed(copy, exchange);
+    let held = match held {
+        Some(Err(refusal)) => return Verdict::failed(refusal.reason(), refusal.to_string()),
+        held => held.and_then(Result::ok),
+    };
+    let copy = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
+    if let Some(copy) = copy.filter(|copy| copy.payload == payload.0) {
+        let copy = refreshed(copy, exchange).filter(|_| exchanges.len() == 1);
         return Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) };
     }
     let content =
@@ -182,25 +227,62 @@ fn content(context: &Context, page: &Assignment, exchange: &Exchange, at: Time, 
             Err(error) => return Verdict::failed(error.reason(), error.to_string()),
         };
     let parsed = context.meter.measure(Room::Parse, || parse(&content, exchange.content_type(), &page.url));
-    let judgement = context.meter.measure(Room::Detect, || {
-        let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
-        let before = held.and_then(known);
-        context.settings.detector.judge(before.as_ref(), payload.0, &parsed, &content, filters)
-    });
-    let outcome = match (&page.copy, judgement.changed) {
+    let Compared { judgement: Judgement { rule, known, changed }, detail, format } = context
+        .meter
+        .measure(Room::Detect, || compare(context, page, copy, (exchange, &content), &parsed, held.as_ref(), payload));
+    let outcome = match (&page.copy, changed) {
         // With other filters than last time there is nothing to compare with: the page is seen anew.
-        (Some(_), _) if judgement.rule == Rule::FiltersChanged => Outcome::First,
+        (Some(_), _) if rule == Rule::FiltersChanged => Outcome::First,
         (None, _) => Outcome::First,
         // What was a redirect is a page now.
         (Some(copy), _) if copy.moved_to.is_some() => Outcome::Changed,
         (Some(_), true) => Outcome::Changed,
         (Some(_), false) => Outcome::Unchanged,
     };
-    let Judgement { rule, known, .. } = judgement;
     let (text, simhash) = (known.text.to_bytes().to_vec(), known.simhash);
-    let copy = CopyRow { text, simhash, ..new_copy(page, exchange, at, payload) };
-    let detail = matches!(rule, Rule::NearText { .. }).then(|| rule.to_string());
-    Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), ..Verdict::of(rule.name()) }
+    let mut copy = CopyRow { text, simhash, ..new_copy(page, exchange, at, payload) };
+    if exchanges.len() > 1 {
+        // They would speak for the first part alone.
+        (copy.etag, copy.last_modified) = (None, None);
+    }
+    let listed = held.map_or_else(Vec::new, |held| held.listed);
+    Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), format, listed, ..Verdict::of(rule.name()) }
+}
+
+/// What came of a comparison.
+struct Compared {
+    judgement: Judgement,
+    /// What there is to say beyond it.
+    detail: Option<String>,
+    format: Option<Format>,
+}
+
+/// Compares with the version held: data by what it says, everything else by its text or bytes.
+fn compare(
+    context: &Context,
+    page: &Assignment,
+    copy: Option<&CopyRow>,
+    (exchange, content): (&Exchange, &Bytes),
+    parsed: &Parsed,
+    held: Option<&Held>,
+    payload: Digest,
+) -> Compared {
+    let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
+    let before = copy.and_then(known);
+    let data = match (held, parsed.kind) {
+        (Some(held), _) => Data::of_source(context, page, held),
+        (None, Kind::Text | Kind::Other) if !filters.has_patterns() => {
+            Data::of_page(context, page, exchange.content_type(), content)
+        }
+        _ => None,
+    };
+    if let Some(data) = data {
+        let (judgement, detail) = data.judge(context, page, before.as_ref().zip(copy.map(|copy| copy.since)), payload);
+        return Compared { judgement, detail, format: Some(data.format) };
+    }
+    let judgement = context.settings.detector.judge(before.as_ref(), payload.0, parsed, content, filters);
+    let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
+    Compared { judgement, detail, format: None }
 }
 
 /// The version that an exchange brought, before anything is said of its content.
@@ -213,103 +295,4 @@ fn new_copy(page: &Assignment, exchange: &Exchange, at: Time, payload: Digest) -
 fn known(copy: &CopyRow) -> Option<Known> {
     let text = TextDigest::from_bytes(copy.text.as_slice().try_into().ok()?);
     Some(Known { payload: copy.payload, text, simhash: copy.simhash })
-}
-
-fn encode(
-    context: &Context,
-    page: &Assignment,
-    exchange: &Exchange,
-    at: Time,
-    payload: Digest,
-    verdict: &Verdict,
-) -> (Vec<u8>, Option<CaptureRow>) {
-    let original = |copy: &CopyRow| (copy.since, Digest(copy.payload));
-    let held = page.copy.as_ref().map(original);
-    let url = page.url.as_str();
-    let (kind, payload) = match (verdict.kept, held) {
-        (Kept::Not, _) => return (Vec::new(), None),
-        (Kept::NotModified, Some((at, payload))) => (CaptureKind::NotModified(Original { url, at, payload }), payload),
-        (Kept::Identical, Some((at, payload))) => (CaptureKind::Identical(Original { url, at, payload }), payload),
-        (Kept::Whole | Kept::NotModified | Kept::Identical, _) => (CaptureKind::Response, payload),
-    };
-    let revisit = !matches!(kind, CaptureKind::Response);
-    let (depth, millis) = (page.depth.to_string(), exchange.elapsed.as_millis().to_string());
-    let notes = [
-        ("fetchTimeMs", millis.as_str()),
-        ("hopsFromSeed", depth.as_str()),
-        ("outcome", verdict.outcome.name()),
-        ("rule", verdict.rule),
-    ];
-    let capture = Capture {
-        url,
-        at,
-        address: Some(exchange.address.ip()),
-        request_head: &exchange.request_head,
-        response_head: &exchange.response_head,
-        body: if revisit { &[] } else { &exchange.body },
-        status: exchange.status,
-        payload,
-        kind,
-        notes: if revisit { &[] } else { &notes },
-    };
-    let encoded = context.meter.measure(Room::Compress, || context.encoders.with(|encoder| encoder.encode(&capture)));
-    let row = CaptureRow { payload: payload.0, revisit, file: 0, position: 0, length: encoded.main_length };
-    (encoded.bytes, Some(row))
-}
-
-fn features_row(page: &Assignment, parsed: &Parsed, exchange: &Exchange) -> FeaturesRow {
-    let Features { text_bytes, links, images, emails, directory_level } = parsed.features;
-    let last_modified = exchange.headers.contains_key(http::header::LAST_MODIFIED);
-    let Directives { nofollow, noindex } = parsed.directives;
-    let (page, depth) = (page.page, page.depth);
-    FeaturesRow { page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex }
-}
-
-/// The pages in scope that a visit found.
-fn found(context: &Context, page: &Assignment, verdict: &mut Verdict, exchange: &Exchange, at: Time) -> Vec<Found> {
-    if let Some(target) = verdict.moved_to.take() {
-        let shown = target.to_string();
-        let found = context.admit_target(&page.url, target, page.depth, page.hops + 1, at);
-        if found.is_none() {
-            verdict.detail =
-                Some(format!("redirects to {shown}, which is out of scope; 'everfresh add' it if it is meant"));
-        }
-        return found.into_iter().collect();
-    }
-    let Some(parsed) = verdict.parsed.take() else { return Vec::new() };
-    let header = exchange.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());
-    let asked =
-        header.map_or_else(Directives::default, |tag| Directives::from_header(tag, &context.settings.fetch.user_agent));
-    if parsed.directives.merged(asked).nofollow {
-        return Vec::new();
-    }
-    let found_as = match parsed.kind {
-        Kind::Sitemap => FoundAs::Sitemap,
-        Kind::Feed => FoundAs::Feed,
-        Kind::Html | Kind::Text | Kind::Other => FoundAs::Link,
-    };
-    let links = parsed.links.into_iter().filter(|link| !link.nofollow);
-    let links = links.map(|link| (link.last_modified, link.url)).chain(parsed.canonical.map(|url| (None, url)));
-    let admitted = links.filter_map(|(modified, url)| {
-        let modified = modified.filter(|modified| is_credible(*modified, at) && is_same_host(&url, &page.url));
-        context.admit(url, found_as, page.depth + 1, 0, at).map(|found| Found { modified, ..found })
-    });
-    context.meter.measure(Room::Parse, || admitted.collect())
-}
-
-fn list_kind(kind: Kind) -> Option<ListKind> {
-    match kind {
-        Kind::Sitemap => Some(ListKind::Sitemap),
-        Kind::Feed => Some(ListKind::Feed),
-        Kind::Html | Kind::Text | Kind::Other => None,
-    }
-}
-
-/// Whether a page can have changed then: not before there were pages, and not in the future.
-fn is_credible(modified: Time, now: Time) -> bool {
-    (FIRST_PAGE..=now).contains(&modified)
-}
-
-fn is_same_host(one: &Url, other: &Url) -> bool {
-    one[..Position::BeforePath] == other[..Position::BeforePath]
 }

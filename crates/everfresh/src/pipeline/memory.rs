@@ -1,12 +1,15 @@
 //! What the crawl knows in memory, rebuilt from the store: who the hosts and pages are, and every visit replayed.
 
-use revisit::{HostId, Policy, Scheduler, Time};
+use std::collections::HashSet;
+
+use revisit::{HostId, PageId, Policy, Scheduler, Time};
 
 use super::PipelineError;
 use super::hosts::Hosts;
 use super::known::Known;
 use crate::settings::Settings;
-use crate::store::Store;
+use crate::sources::Source;
+use crate::store::{SourceRow, Store};
 
 /// The store's content in the form in which the loop works with it.
 pub struct Memory {
@@ -18,6 +21,8 @@ pub struct Memory {
     pub(super) visits: u64,
     pub(super) hosts: Hosts,
     pub(super) known: Known,
+    /// The pages that are asked in a way of their own.
+    pub(super) sources: HashSet<PageId>,
 }
 
 impl Memory {
@@ -49,9 +54,11 @@ impl Memory {
         })?;
         // After the visits, so that none of them is taken for a test of what was said later.
         store.each_hint(|page, modified, list, kind| scheduler.hint(page, modified, list, kind))?;
+        let mut sources = HashSet::new();
+        store.each_source(|page| _ = sources.insert(page))?;
         store.each_trust(|host, trust| scheduler.set_trust(host, trust))?;
         scheduler.end_replay();
-        Ok(Memory { scheduler, recent_visits, visits, hosts, known })
+        Ok(Memory { scheduler, recent_visits, visits, hosts, known, sources })
     }
 
     /// A new policy that has learned what the current one has: all visits are replayed to it.
@@ -81,6 +88,12 @@ impl Memory {
                 self.scheduler.pause_host(host, self.hosts.blocked_until(host));
             }
         }
+    }
+
+    /// A page was found to be a source; what is known of it already stands.
+    pub(super) fn describe(&mut self, page: PageId, source: Option<Box<Source>>) -> Option<SourceRow> {
+        let source = *source?;
+        self.sources.insert(page).then_some(SourceRow { page, source })
     }
 
     /// Tells the scheduler how many pages of a host may wait for their visit.

@@ -7,7 +7,8 @@ use url::{Position, Url};
 
 use super::PipelineError;
 use super::known::fingerprint;
-use crate::store::{Batch, FoundAs, HostRow, PageRow, Store};
+use crate::sources::Source;
+use crate::store::{Batch, FoundAs, HostRow, PageRow, SourceRow, Store};
 
 /// What became of the seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -20,6 +21,18 @@ pub struct Added {
 
 /// Makes URLs in normal form seeds of the collection, all or none. The caller holds the collection's lock.
 pub fn add_seeds(store: &mut Store, urls: &[Url], weight: f32, now: Time) -> Result<Added, PipelineError> {
+    add_sources(store, urls, None, weight, now)
+}
+
+/// Makes pages seeds of the collection that are asked as `source` says, all or none. The caller holds the collection's lock.
+pub fn add_sources(
+    store: &mut Store,
+    urls: &[Url],
+    source: Option<&Source>,
+    weight: f32,
+    now: Time,
+) -> Result<Added, PipelineError> {
+    let described = |page| source.map(|source| SourceRow { page, source: source.clone() });
     let mut hosts: HashMap<String, HostId> = store.hosts()?.into_iter().map(|host| (host.name, host.id)).collect();
     let (mut batch, mut added, mut named) = (Batch::default(), Added::default(), HashSet::new());
     let mut next = store.totals()?.pages as u32;
@@ -27,6 +40,7 @@ pub fn add_seeds(store: &mut Store, urls: &[Url], weight: f32, now: Time) -> Res
         let print = fingerprint(url.as_str());
         if let Some(page) = store.find(url.as_str(), print)? {
             batch.adopted.push((PageId(page.id), weight));
+            batch.sources.extend(described(PageId(page.id)));
             added.known += 1;
             continue;
         }
@@ -41,6 +55,7 @@ pub fn add_seeds(store: &mut Store, urls: &[Url], weight: f32, now: Time) -> Res
             id
         });
         batch.pages.push(seed(PageId(next), url, print, host, weight, now));
+        batch.sources.extend(described(PageId(next)));
         next += 1;
         added.added += 1;
     }

@@ -5,8 +5,10 @@ use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
 use url::Url;
 
 use super::context::Context;
+use super::gather::{Failed, HostRules, gather};
 use super::judge::judge;
 use crate::fetch::{FetchError, LargeBody, Redirect, Validators};
+use crate::sources::Source;
 use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
 
 /// A page to visit, with all a visit needs to know of it.
@@ -18,19 +20,24 @@ pub(super) struct Assignment {
     pub(super) depth: u32,
     pub(super) hops: u8,
     pub(super) copy: Option<CopyRow>,
+    /// How it is asked, if not as any page.
+    pub(super) source: Option<Box<Source>>,
+    /// What the host asks of those who ask it several times; known for sources only, when they are contacted.
+    pub(super) host_rules: Option<Box<HostRules>>,
 }
 
 impl Assignment {
     /// The visit of a page as loaded from the store; `None` if its URL cannot be read.
-    pub(super) fn new(page: Loaded) -> Option<Assignment> {
-        let url = Url::parse(&page.url).ok()?;
-        Some(Assignment { page: page.page, host: page.host, url, depth: page.depth, hops: page.hops, copy: page.copy })
+    pub(super) fn new(page: Loaded, source: Option<Source>) -> Option<Assignment> {
+        let Loaded { page, host, url, depth, hops, copy } = page;
+        let (url, source) = (Url::parse(&url).ok()?, source.map(Box::new));
+        Some(Assignment { page, host, url, depth, hops, copy, source, host_rules: None })
     }
 
     /// The first visit of a page that was never seen.
     #[cfg(test)]
     pub(super) fn to(page: PageId, host: HostId, url: Url) -> Assignment {
-        Assignment { page, host, url, depth: 0, hops: 0, copy: None }
+        Assignment { page, host, url, depth: 0, hops: 0, copy: None, source: None, host_rules: None }
     }
 
     /// The visit that does not take place, for a reason found before the page was contacted.
@@ -49,6 +56,8 @@ pub(super) struct Found {
     pub(super) hops: u8,
     /// When a list of its own host says it last changed.
     pub(super) modified: Option<Time>,
+    /// How it is asked, if not as any page.
+    pub(super) source: Option<Box<Source>>,
 }
 
 /// What a visit leaves to be recorded.
@@ -90,21 +99,43 @@ pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
         etag: copy.etag.clone(),
         last_modified: copy.last_modified.clone(),
     });
+    if let Some(source) = &page.source {
+        return visit_source(context, &page, source, &validators, at).await;
+    }
     let exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
         Err(error) => {
             return Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error));
         }
     };
+    let exchanges = std::slice::from_ref(&exchange);
     let finished = match exchange.body.len() {
-        ..LARGE => judge(context, &page, &exchange, at),
-        _ => tokio::task::block_in_place(|| judge(context, &page, &exchange, at)),
+        ..LARGE => judge(context, &page, exchanges, None, at),
+        _ => tokio::task::block_in_place(|| judge(context, &page, exchanges, None, at)),
     };
     Finished { large: exchange.large, ..finished }
 }
 
+/// Visits a page that is asked in a way of its own.
+async fn visit_source(
+    context: &Context,
+    page: &Assignment,
+    source: &Source,
+    validators: &Validators,
+    at: Time,
+) -> Finished {
+    let mut gathered = match gather(context, page, source, validators).await {
+        Ok(gathered) => gathered,
+        Err(Failed { rule, detail, signal }) => return Finished::told_nothing(page, at, rule, detail, signal),
+    };
+    let held = gathered.held.take();
+    let finished = tokio::task::block_in_place(|| judge(context, page, &gathered.exchanges, held, at));
+    let large = gathered.exchanges.first_mut().and_then(|first| first.large.take());
+    Finished { large, ..finished }
+}
+
 /// A failure that concerns the whole host, or just this page.
-fn trouble(error: &FetchError) -> Signal {
+pub(super) fn trouble(error: &FetchError) -> Signal {
     match error {
         FetchError::Dns { .. }
         | FetchError::Connect { .. }
@@ -153,7 +184,7 @@ impl Finished {
     fn failed(host: HostId, visit: Visit, rule: &'static str, detail: String) -> Finished {
         Finished {
             host,
-            visit: VisitRow { visit, rule, detail: Some(detail), answer: None, capture: None },
+            visit: VisitRow { visit, rule, detail: Some(detail), answer: None, capture: None, parts: Vec::new() },
             records: Vec::new(),
             copy: None,
             features: None,

@@ -21,7 +21,8 @@ use super::meter::Room;
 use crate::archive::Writer;
 use crate::fetch::LargeBody;
 use crate::store::{
-    Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, Store, TrainingRow, VisitRow,
+    Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, SourceRow, Store,
+    TrainingRow, VisitRow,
 };
 
 /// Visits made durable together, at most.
@@ -54,6 +55,7 @@ pub(super) struct Entry {
     pub(super) features: Option<FeaturesRow>,
     pub(super) links: Option<LinksRow>,
     pub(super) pages: Vec<PageRow>,
+    pub(super) sources: Vec<SourceRow>,
     pub(super) hosts: Vec<HostRow>,
     pub(super) hints: Option<HintsRow>,
     /// What the dates of hosts are worth.
@@ -155,11 +157,15 @@ impl Writing {
     }
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
-        let Entry { visit, records, copy, features, links, pages, hosts, hints, trust, large: _large } = entry;
+        let Entry { visit, records, copy, features, links, pages, sources, hosts, hints, trust, large: _large } = entry;
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
                 (capture.file, capture.position) = (position.file, position.offset);
+                for part in &mut row.parts {
+                    part.capture.file = position.file;
+                    part.capture.position += position.offset;
+                }
             }
             batch.visits.push(row);
         }
@@ -167,6 +173,7 @@ impl Writing {
         batch.features.extend(features);
         batch.links.extend(links);
         batch.pages.extend(pages);
+        batch.sources.extend(sources);
         batch.hosts.extend(hosts);
         batch.hints.extend(hints);
         batch.trust.extend(trust);

@@ -1,4 +1,4 @@
-//! Room 5: everything known of hosts, pages and visits, in one SQLite file a user can open with any tool.
+//! Room 7: everything known of hosts, pages and visits, in one SQLite file a user can open with any tool.
 //!
 //! One writer commits batches: a transaction holds visits, the copies they left, pages and hosts they found and the index
 //! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
@@ -9,6 +9,8 @@ mod links;
 mod read;
 mod rows;
 mod schema;
+mod sources;
+mod versions;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +24,8 @@ pub use rows::{
     Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes, PageRow,
     RobotsRow, TrainingRow, VisitRow,
 };
+pub use sources::{PartRow, SourceRow};
+pub use versions::{ArchivedEntry, VersionEntry};
 pub use write::Batch;
 
 /// The name of the file in a collection's folder.

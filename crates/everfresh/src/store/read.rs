@@ -179,7 +179,8 @@ impl Store {
     /// The features of every page that has some, in the order of the ids.
     pub fn each_features(&self, mut take: impl FnMut(&FeaturesRow)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare(
-            "SELECT page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex
+            "SELECT page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex,
+                    format, host_kind, max_age
              FROM features JOIN pages ON pages.id = features.page ORDER BY page",
         )?;
         let mut rows = statement.query([])?;
@@ -198,9 +199,10 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// URLs of the pages the user named.
+    /// URLs of the pages the user named to begin with. Sources are meant alone, not with all that is around them.
     pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
-        let mut statement = self.connection.prepare("SELECT url FROM pages WHERE found_as = 'seed' ORDER BY id")?;
+        let sql = "SELECT url FROM pages WHERE found_as = 'seed' AND id NOT IN (SELECT page FROM sources) ORDER BY id";
+        let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -261,7 +263,7 @@ impl Store {
         Ok(())
     }
 
-    /// What the archive holds in one file, in the order of the records.
+    /// What the archive holds in one file.
     pub fn captures(&self, file: u32) -> Result<Vec<CaptureEntry>, StoreError> {
         let mut statement = self.connection.prepare(
             "SELECT pages.url, at, status, mime, payload, revisit, position, visits.length, file
@@ -276,6 +278,14 @@ impl Store {
                 break;
             }
             captures.push(read_capture(row)?);
+        }
+        let mut statement = self.connection.prepare(
+            "SELECT url, visits.at, parts.status, parts.mime, parts.payload, parts.revisit, parts.position, parts.length
+             FROM parts JOIN visits ON visits.id = parts.visit
+             WHERE visit >= (SELECT since_visit FROM files WHERE id = ?1) AND parts.file = ?1",
+        )?;
+        for part in statement.query_map([file], read_capture)? {
+            captures.push(part?);
         }
         Ok(captures)
     }
@@ -375,6 +385,9 @@ fn read_features(row: &Row<'_>) -> rusqlite::Result<FeaturesRow> {
         last_modified: row.get(7)?,
         nofollow: row.get(8)?,
         noindex: row.get(9)?,
+        format: row.get(10)?,
+        host_kind: row.get(11)?,
+        max_age: row.get(12)?,
     })
 }
 
@@ -394,7 +407,7 @@ fn read_host(row: &Row<'_>) -> rusqlite::Result<HostRow> {
     })
 }
 
-fn read_summary(row: &Row<'_>) -> rusqlite::Result<PageSummary> {
+pub(super) fn read_summary(row: &Row<'_>) -> rusqlite::Result<PageSummary> {
     Ok(PageSummary {
         id: row.get(0)?,
         url: row.get(1)?,
@@ -424,8 +437,11 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<VisitEntry> {
 }
 
 fn read_capture(row: &Row<'_>) -> rusqlite::Result<CaptureEntry> {
+    let mut url: String = row.get(0)?;
+    // What was posted to a URL is told apart by a fragment, which no server was sent.
+    url.truncate(url.find('#').unwrap_or(url.len()));
     Ok(CaptureEntry {
-        url: row.get(0)?,
+        url,
         at: Time::from_millis(row.get(1)?),
         status: row.get(2)?,
         mime: row.get(3)?,

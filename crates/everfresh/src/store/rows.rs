@@ -3,6 +3,8 @@
 use revisit::{Feature, Features, HostId, Outcome, PageId, Span, Time, Visit};
 use serde::Serialize;
 
+use super::sources::PartRow;
+
 /// How a page was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundAs {
@@ -14,6 +16,8 @@ pub enum FoundAs {
     Sitemap,
     /// A feed lists it.
     Feed,
+    /// A catalogue lists it.
+    Catalogue,
     /// Another page redirects to it.
     Redirect,
 }
@@ -26,6 +30,7 @@ impl FoundAs {
             FoundAs::Link => "link",
             FoundAs::Sitemap => "sitemap",
             FoundAs::Feed => "feed",
+            FoundAs::Catalogue => "catalogue",
             FoundAs::Redirect => "redirect",
         }
     }
@@ -128,12 +133,22 @@ pub struct FeaturesRow {
     pub nofollow: bool,
     /// Whether the page asks not to be indexed.
     pub noindex: bool,
+    /// The family of its format.
+    pub format: Option<u8>,
+    /// Whose host it is on.
+    pub host_kind: Option<u8>,
+    /// For how many seconds the server says a copy may be used.
+    pub max_age: Option<u32>,
 }
 
 impl FeaturesRow {
     /// The features as policies know them.
     pub fn features(&self) -> Features {
+        let unless_unknown = |value: Option<f32>| value.unwrap_or(f32::NAN);
         Features::default()
+            .with(Feature::Format, unless_unknown(self.format.map(f32::from)))
+            .with(Feature::HostKind, unless_unknown(self.host_kind.map(f32::from)))
+            .with(Feature::MaxAge, unless_unknown(self.max_age.map(|seconds| seconds as f32)))
             .with(Feature::Links, self.links as f32)
             .with(Feature::Emails, self.emails as f32)
             .with(Feature::LastModified, f32::from(u8::from(self.last_modified)))
@@ -185,6 +200,8 @@ pub struct VisitRow {
     pub answer: Option<Answer>,
     /// Where the archive keeps it.
     pub capture: Option<CaptureRow>,
+    /// The exchanges after the first, if it took several.
+    pub parts: Vec<PartRow>,
 }
 
 /// What the server answered.

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -133,6 +133,33 @@ CREATE TABLE trust (
     claimed_share REAL NOT NULL,
     readings REAL NOT NULL
 );
+",
+    r"
+ALTER TABLE features ADD COLUMN format INTEGER;
+ALTER TABLE features ADD COLUMN host_kind INTEGER;
+ALTER TABLE features ADD COLUMN max_age INTEGER;
+
+CREATE TABLE sources (
+    page INTEGER PRIMARY KEY REFERENCES pages (id),
+    kind TEXT NOT NULL,
+    accept TEXT,
+    query TEXT,
+    rules TEXT NOT NULL
+);
+
+CREATE TABLE parts (
+    visit INTEGER NOT NULL REFERENCES visits (id),
+    number INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    mime TEXT,
+    payload BLOB NOT NULL,
+    revisit INTEGER NOT NULL,
+    file INTEGER NOT NULL REFERENCES files (id),
+    position INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    PRIMARY KEY (visit, number)
+) WITHOUT ROWID;
 ",
 ];
 

@@ -4,6 +4,8 @@ use revisit::site::Trust;
 use revisit::{HostId, ListKind, Outcome, PageId, Span, Time, Visit};
 
 use super::*;
+use crate::meaning::Rules;
+use crate::sources::{Kind, Source};
 
 fn at(second: i64) -> Time {
     Time::from_secs(second)
@@ -42,6 +44,7 @@ fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
         detail: Some("because".into()),
         answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
         capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),
+        parts: Vec::new(),
     }
 }
 
@@ -70,6 +73,9 @@ fn features() -> FeaturesRow {
         last_modified: true,
         nofollow: false,
         noindex: true,
+        format: Some(2),
+        host_kind: Some(4),
+        max_age: Some(3600),
     }
 }
 
@@ -171,7 +177,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 2: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 3: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();
@@ -198,4 +204,42 @@ fn anyone_can_read_the_log() {
         .query_row("SELECT time, url FROM log WHERE outcome = 'changed'", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .unwrap();
     assert_eq!(line, ("1970-01-01T00:00:09.000Z".into(), "http://a.test/0".into()));
+}
+
+#[test]
+fn a_source_that_is_described_anew_has_no_version_to_compare_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.commit(&batch()).unwrap();
+    let source = Source { kind: Kind::LinkedData, accept: Some("text/turtle".into()), ..Source::default() };
+    let mut describe = |source: &Source| {
+        let sources = vec![SourceRow { page: PageId(0), source: source.clone() }];
+        store.commit(&Batch { sources, ..Batch::default() }).unwrap();
+        let held = store.load(&[PageId(0)]).unwrap()[0].copy.is_some();
+        store.commit(&Batch { copies: vec![copy(0)], ..Batch::default() }).unwrap();
+        (store.source(PageId(0)).unwrap().unwrap() == *source, held)
+    };
+    assert_eq!(describe(&source), (true, false));
+    assert_eq!(describe(&source), (true, true), "nothing is new");
+    assert_eq!(describe(&Source { rules: Rules { any_order: true, ..Rules::default() }, ..source }), (true, false));
+    assert_eq!(store.source(PageId(1)).unwrap(), None);
+    assert!(store.seeds().unwrap().is_empty(), "a source does not open its host");
+}
+
+#[test]
+fn every_exchange_of_a_visit_is_indexed_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let capture = CaptureRow { payload: [7; 20], revisit: false, file: 1, position: 150, length: 30 };
+    let url = "http://a.test/sparql#query-1-2".to_owned();
+    let part = PartRow { url: url.clone(), status: 200, mime: Some("text/csv".into()), capture };
+    let visits = vec![VisitRow { parts: vec![part], ..visit(0, 5, Outcome::First) }];
+    store.commit(&Batch { visits, ..batch() }).unwrap();
+    let captures = store.captures(1).unwrap();
+    let found: Vec<(&str, u64)> = captures.iter().map(|capture| (capture.url.as_str(), capture.position)).collect();
+    assert_eq!(found[1], ("http://a.test/sparql", 150), "as it was asked");
+    let archived = store.archived(PageId(0), at(5)).unwrap();
+    assert_eq!((archived.len(), archived[1].url.as_str(), archived[1].position), (2, url.as_str(), 150));
+    assert_eq!(store.versions(PageId(0)).unwrap(), [VersionEntry { at: at(5).millis(), changed: true }]);
+    assert_eq!(store.archived(PageId(0), at(6)).unwrap(), []);
 }

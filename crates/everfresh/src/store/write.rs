@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::hints::{HintsRow, put_hints, put_trust};
 use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, TrainingRow, VisitRow};
+use super::sources::{SourceRow, put_parts, put_source};
 use super::{Store, StoreError, links};
 
 /// What one transaction makes true.
@@ -15,6 +16,8 @@ pub struct Batch {
     pub hosts: Vec<HostRow>,
     /// Pages found.
     pub pages: Vec<PageRow>,
+    /// Pages that are asked in a way of their own.
+    pub sources: Vec<SourceRow>,
     /// WARC files with what of them is committed now.
     pub files: Vec<FileRow>,
     /// Visits made.
@@ -46,6 +49,7 @@ impl Store {
         let transaction = self.connection.transaction()?;
         batch.hosts.iter().try_for_each(|host| put_host(&transaction, host))?;
         batch.pages.iter().try_for_each(|page| put_page(&transaction, page))?;
+        batch.sources.iter().try_for_each(|source| put_source(&transaction, source))?;
         batch.files.iter().try_for_each(|file| put_file(&transaction, file))?;
         batch.visits.iter().try_for_each(|visit| put_visit(&transaction, visit))?;
         batch.copies.iter().try_for_each(|copy| put_copy(&transaction, copy))?;
@@ -192,7 +196,7 @@ fn put_visit(transaction: &Transaction<'_>, row: &VisitRow) -> rusqlite::Result<
             capture.map(|capture| capture.position as i64),
             capture.map(|capture| capture.length as i64)
         ])?;
-    Ok(())
+    if row.parts.is_empty() { Ok(()) } else { put_parts(transaction, &row.parts) }
 }
 
 fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<()> {
@@ -225,8 +229,9 @@ fn put_links(transaction: &Transaction<'_>, row: &LinksRow) -> rusqlite::Result<
 }
 
 fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::Result<()> {
-    transaction.prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(
-        params![
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO features VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?
+        .execute(params![
             row.page.0,
             row.text_bytes,
             row.links,
@@ -235,8 +240,10 @@ fn put_features(transaction: &Transaction<'_>, row: &FeaturesRow) -> rusqlite::R
             row.directory_level,
             row.last_modified,
             row.nofollow,
-            row.noindex
-        ],
-    )?;
+            row.noindex,
+            row.format,
+            row.host_kind,
+            row.max_age
+        ])?;
     Ok(())
 }

@@ -103,6 +103,9 @@ fn describe(page: &mut TracePage, features: &FeaturesRow) {
     page.images = Some(features.images as f32);
     page.emails = Some(features.emails as f32);
     page.directory_level = Some(f32::from(features.directory_level));
+    page.format = features.format.map(f32::from);
+    page.host_kind = features.host_kind.map(f32::from);
+    page.max_age = features.max_age.map(|seconds| seconds as f32);
 }
 
 #[cfg(test)]
@@ -117,7 +120,7 @@ mod tests {
 
     fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
         let visit = Visit { page: PageId(page), at: at(second), outcome };
-        VisitRow { visit, rule: "text-differs", detail: None, answer: None, capture: None }
+        VisitRow { visit, rule: "text-differs", detail: None, answer: None, capture: None, parts: Vec::new() }
     }
 
     fn page(id: u32) -> PageRow {
@@ -155,6 +158,9 @@ mod tests {
             last_modified: true,
             nofollow: false,
             noindex: false,
+            format: Some(3),
+            host_kind: None,
+            max_age: None,
         };
         let pages = (0..3).map(page).collect();
         let batch = Batch { hosts: vec![host], pages, visits, features: vec![features], ..Batch::default() };

@@ -56,10 +56,10 @@ struct Columns {
     url: usize,
     first_seen: usize,
     last_seen: usize,
-    features: [Option<usize>; 5],
+    features: [Option<usize>; 8],
 }
 
-const FEATURES: [&str; 5] = ["text_bytes", "links", "images", "emails", "dir_level"];
+const FEATURES: [&str; 8] = ["text_bytes", "links", "images", "emails", "dir_level", "format", "host_kind", "max_age"];
 
 impl Pages {
     fn read(folder: &Path) -> Result<Pages, TraceError> {
@@ -164,6 +164,9 @@ impl Columns {
             images: feature(2)?,
             emails: feature(3)?,
             directory_level: feature(4)?,
+            format: feature(5)?,
+            host_kind: feature(6)?,
+            max_age: feature(7)?,
         })
     }
 }

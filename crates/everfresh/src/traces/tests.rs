@@ -183,12 +183,13 @@ fn nothing_is_overwritten() {
 fn any_page() -> impl Strategy<Value = (TracePage, Vec<Time>)> {
     let times = proptest::collection::vec(-1_000_000..1_000_000_i64, 2..10);
     let feature = || proptest::option::of(0.0..1e9_f32);
-    (".*", times, [feature(), feature(), feature(), feature(), feature()]).prop_map(|(url, mut times, features)| {
+    (".*", times, std::array::from_fn(|_| feature())).prop_map(|(url, mut times, features)| {
         times.sort_unstable();
         let times: Vec<Time> = times.into_iter().map(Time::from_millis).collect();
-        let [text_bytes, links, images, emails, directory_level] = features;
+        let [text_bytes, links, images, emails, directory_level, format, host_kind, max_age] = features;
         let page = TracePage::named(url, times[0], times[times.len() - 1]);
-        (TracePage { text_bytes, links, images, emails, directory_level, ..page }, times)
+        let page = TracePage { text_bytes, links, images, emails, directory_level, ..page };
+        (TracePage { format, host_kind, max_age, ..page }, times)
     })
 }
 

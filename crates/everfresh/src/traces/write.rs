@@ -54,17 +54,31 @@ fn compressed(
     written.map_err(TraceError::io("write", &path))
 }
 
+const HEADER: [&str; 12] = [
+    "page_id",
+    "url",
+    "first_seen",
+    "last_seen",
+    "text_bytes",
+    "links",
+    "images",
+    "emails",
+    "dir_level",
+    "format",
+    "host_kind",
+    "max_age",
+];
+
 fn pages(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
-    let header = ["page_id", "url", "first_seen", "last_seen", "text_bytes", "links", "images", "emails", "dir_level"];
-    table.write_record(header)?;
+    table.write_record(HEADER)?;
     for id in trace.ids() {
         table.write_record(row(id, trace.page(id)))?;
     }
     table.flush()
 }
 
-fn row(id: PageId, page: &TracePage) -> [String; 9] {
+fn row(id: PageId, page: &TracePage) -> [String; HEADER.len()] {
     let feature = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
     [
         id.0.to_string(),
@@ -76,6 +90,9 @@ fn row(id: PageId, page: &TracePage) -> [String; 9] {
         feature(page.images),
         feature(page.emails),
         feature(page.directory_level),
+        feature(page.format),
+        feature(page.host_kind),
+        feature(page.max_age),
     ]
 }
 

@@ -202,7 +202,7 @@ mod tests {
         let learned = learned(&pages(|number| Some((number % 10) as f32)), &Lesson::default()).unwrap();
         assert!(learned.confusion.error_rate() < 0.2, "{}", learned.confusion);
         assert_eq!(learned.tree.features(), ["links"]);
-        assert_eq!(learned.selection.map(|selection| selection.tried), Some(127));
-        assert_eq!(learned.useless.len(), 6);
+        assert_eq!(learned.selection.map(|selection| selection.tried), Some(1023));
+        assert_eq!(learned.useless.len(), 9);
     }
 }

@@ -18,13 +18,15 @@ pub(crate) struct Judged {
     sets: Vec<String>,
 }
 
-/// The folder of the tools' programs; `scripts/python-tools.sh` installs what is missing.
-static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| {
+static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| tools(&[]));
+
+/// The folder of the tools' programs; `scripts/python-tools.sh` installs what is missing, these packages too.
+pub(crate) fn tools(packages: &[&str]) -> PathBuf {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let installed = Command::new(repository.join("scripts/python-tools.sh")).status().unwrap();
+    let installed = Command::new(repository.join("scripts/python-tools.sh")).args(packages).status().unwrap();
     assert!(installed.success(), "scripts/python-tools.sh failed");
     repository.join("target/python/bin").canonicalize().unwrap()
-});
+}
 
 impl Judged {
     /// A new collection that finds these hosts at these addresses and leaves them no time to rest.

@@ -5,3 +5,4 @@ pub(crate) mod archive;
 pub(crate) mod collection;
 pub(crate) mod judged;
 pub(crate) mod large;
+pub(crate) mod scripted;

@@ -144,16 +144,7 @@ mod tests {
     fn limits(changes: &[&[i64]], visits: usize) -> Limits {
         let day = |day: i64| Time::from_secs(day * 86_400);
         let page = |days: &&[i64]| {
-            let page = TracePage {
-                url: String::new(),
-                first_seen: day(0),
-                last_seen: day(10),
-                text_bytes: None,
-                links: None,
-                images: None,
-                emails: None,
-                directory_level: None,
-            };
+            let page = TracePage::named("", day(0), day(10));
             (page, days.iter().map(|&at| day(at)).collect())
         };
         let trace = Trace::new("made", changes.iter().map(page));

@@ -27,6 +27,12 @@ pub struct TracePage {
     pub emails: Option<f32>,
     /// Directory level of the URL.
     pub directory_level: Option<f32>,
+    /// The family of its format.
+    pub format: Option<f32>,
+    /// Whose host it is on.
+    pub host_kind: Option<f32>,
+    /// For how many seconds the server says a copy may be used.
+    pub max_age: Option<f32>,
 }
 
 impl TracePage {
@@ -41,6 +47,9 @@ impl TracePage {
             images: None,
             emails: None,
             directory_level: None,
+            format: None,
+            host_kind: None,
+            max_age: None,
         }
     }
 
@@ -52,6 +61,9 @@ impl TracePage {
             (Feature::TextBytes, self.text_bytes),
             (Feature::Images, self.images),
             (Feature::DirectoryLevel, self.directory_level),
+            (Feature::Format, self.format),
+            (Feature::HostKind, self.host_kind),
+            (Feature::MaxAge, self.max_age),
         ];
         known.into_iter().fold(Features::default(), |features, (feature, value)| match value {
             Some(value) => features.with(feature, value),

@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
 use revisit::Time;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use url::Url;
 
 use super::renew::stamp;
@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
-use crate::pipeline::context::{Context, Encoders, Redirects};
+use crate::pipeline::context::{Context, Encoders, MANY_PARTS, Past, Redirects};
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::{Meter, process_nanos};
@@ -52,6 +52,8 @@ impl Crawl {
             meter: Meter::default(),
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
+            past: Past::new(collection, &settings)?,
+            many_parts: Semaphore::new(MANY_PARTS),
             settings,
         });
         let writer = writer::start(store, archive, collection.indexes(), context.clone());

@@ -8,7 +8,7 @@ use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
 use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
-use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow};
+use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow, SourceRow};
 
 /// What came of the pages that a visit found.
 pub(super) struct Met {
@@ -20,6 +20,8 @@ pub(super) struct Met {
     targets: Vec<PageId>,
     /// What a list says of them.
     hints: Vec<(PageId, Time)>,
+    /// Those of them that are sources from now on.
+    sources: Vec<SourceRow>,
 }
 
 impl Crawl {
@@ -128,12 +130,13 @@ impl Crawl {
         let at = finished.visit.visit.at;
         let page = finished.visit.visit.page;
         let kind = finished.list;
-        let Met { pages, hosts, targets, hints } = self.meet(finished.found, Some(page), at);
+        let Met { pages, hosts, targets, hints, sources } = self.meet(finished.found, Some(page), at);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then_some(LinksRow { page, targets });
         let Finished { visit, records, copy, features, large, .. } = finished;
+        let visit = Some(visit);
         let entry =
-            Entry { visit: Some(visit), records, copy, features, links, pages, hosts, hints, trust: Vec::new(), large };
+            Entry { visit, records, copy, features, links, pages, sources, hosts, hints, trust: Vec::new(), large };
         self.order(Order::Record(Box::new(entry))).await
     }
 
@@ -141,10 +144,11 @@ impl Crawl {
     pub(super) fn meet(&mut self, found: Vec<Found>, on: Option<PageId>, now: Time) -> Met {
         let settings = &self.context.settings;
         let (mut pages, mut hosts, mut targets) = (Vec::new(), Vec::new(), Vec::with_capacity(found.len()));
-        let mut hints = Vec::new();
-        for Found { url, fingerprint, found_as, depth, hops, modified } in found {
+        let (mut hints, mut sources) = (Vec::new(), Vec::new());
+        for Found { url, fingerprint, found_as, depth, hops, modified, source } in found {
             if let Some(page) = self.memory.known.find(fingerprint) {
                 targets.push(page);
+                sources.extend(self.memory.describe(page, source));
                 hints.extend(modified.map(|modified| (page, modified)));
                 continue;
             }
@@ -158,6 +162,7 @@ impl Crawl {
             }
             let id = self.memory.known.push(fingerprint);
             targets.push(id);
+            sources.extend(self.memory.describe(id, source));
             hints.extend(modified.map(|modified| (id, modified)));
             let (url, found_on) = (url.into(), on);
             pages.push(PageRow {
@@ -173,7 +178,7 @@ impl Crawl {
                 found_on,
             });
         }
-        Met { pages, hosts, targets, hints }
+        Met { pages, hosts, targets, hints, sources }
     }
 
     pub(super) async fn order(&mut self, order: Order) {

@@ -214,7 +214,7 @@ mod tests {
                 (&outcome.features.kept[..], &outcome.features.dropped[..]),
                 (&["links".into()][..], &["images".into()][..])
             );
-            assert_eq!((outcome.features.unknown.len(), outcome.features.tried), (5, 3));
+            assert_eq!((outcome.features.unknown.len(), outcome.features.tried), (8, 3));
             let errors = outcome.classifiers.iter().map(|judged| judged.confusion.error_rate());
             assert!(errors.into_iter().all(|error| error < 0.1));
             assert_eq!(outcome.classifiers[1].size, Some((2, 1)));

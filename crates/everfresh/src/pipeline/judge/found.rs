@@ -1,0 +1,111 @@
+//! The other pages that a visit found, in scope, with what is said of them.
+
+use revisit::{ListKind, Time};
+use url::{Position, Url};
+
+use super::Verdict;
+use crate::fetch::Exchange;
+use crate::parse::{Directives, Kind};
+use crate::pipeline::context::Context;
+use crate::pipeline::meter::Room;
+use crate::pipeline::visit::{Assignment, Found};
+use crate::sources::{self, Listed, Source};
+use crate::store::FoundAs;
+
+/// When the first web page went up: 6 August 1991.
+const FIRST_PAGE: Time = Time::from_secs(681_436_800);
+
+/// The pages in scope that a visit found.
+pub(super) fn found(
+    context: &Context,
+    page: &Assignment,
+    verdict: &mut Verdict,
+    exchange: &Exchange,
+    at: Time,
+) -> Vec<Found> {
+    if let Some(target) = verdict.moved_to.take() {
+        let shown = target.to_string();
+        let found = match &page.source {
+            Some(source) => redirected_source(context, page, source, target),
+            None => context.admit_target(&page.url, target, page.depth, page.hops + 1, at),
+        };
+        if found.is_none() {
+            verdict.detail =
+                Some(format!("redirects to {shown}, which is out of scope; 'everfresh add' it if it is meant"));
+        }
+        return found.into_iter().collect();
+    }
+    let mut sources = Vec::new();
+    if let Some(source) = &page.source {
+        sources = listed(context, page, std::mem::take(&mut verdict.listed), at);
+        sources.extend(linked(context, page, source, exchange));
+    }
+    let Some(parsed) = verdict.parsed.take() else { return sources };
+    let header = exchange.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());
+    let asked =
+        header.map_or_else(Directives::default, |tag| Directives::from_header(tag, &context.settings.fetch.user_agent));
+    if parsed.directives.merged(asked).nofollow {
+        return sources;
+    }
+    let found_as = match parsed.kind {
+        Kind::Sitemap => FoundAs::Sitemap,
+        Kind::Feed => FoundAs::Feed,
+        Kind::Html | Kind::Text | Kind::Other => FoundAs::Link,
+    };
+    let links = parsed.links.into_iter().filter(|link| !link.nofollow);
+    let links = links.map(|link| (link.last_modified, link.url)).chain(parsed.canonical.map(|url| (None, url)));
+    let admitted = links.filter_map(|(modified, url)| {
+        let modified = modified.filter(|modified| is_credible(*modified, at) && is_same_host(&url, &page.url));
+        context.admit(url, found_as, page.depth + 1, 0, at).map(|found| Found { modified, ..found })
+    });
+    context.meter.measure(Room::Parse, || sources.extend(admitted));
+    sources
+}
+
+/// Where a source redirects to, which is asked in the same way: who asks for a thing by its name gets a document about it.
+fn redirected_source(context: &Context, page: &Assignment, source: &Source, mut target: Url) -> Option<Found> {
+    target.set_fragment(page.url.fragment());
+    let found = context.admit_source(target, FoundAs::Redirect, source.clone(), page.depth)?;
+    Some(Found { hops: page.hops + 1, ..found })
+}
+
+/// The entries of a catalogue, with its dates as far as it speaks for its own host.
+fn listed(context: &Context, page: &Assignment, listed: Vec<Listed>, at: Time) -> Vec<Found> {
+    let admitted = listed.into_iter().filter_map(|entry| {
+        let own = |modified: &Time| is_credible(*modified, at) && is_same_host(&entry.url, &page.url);
+        let (modified, source) = (entry.modified.filter(own), entry.source());
+        let found = context.admit_source(entry.url, FoundAs::Catalogue, source, page.depth + 1)?;
+        Some(Found { modified, ..found })
+    });
+    admitted.collect()
+}
+
+/// The documents that the Link fields of a source name as other forms of it, as what describes it and as what comes next.
+fn linked(context: &Context, page: &Assignment, source: &Source, exchange: &Exchange) -> Vec<Found> {
+    if matches!(source.kind, sources::Kind::Sparql | sources::Kind::Catalogue) {
+        return Vec::new();
+    }
+    let fields = exchange.headers.get_all(http::header::LINK).into_iter().filter_map(|value| value.to_str().ok());
+    let links = fields.flat_map(|field| sources::links(field, &page.url));
+    let own = links.filter(|url| is_same_host(url, &page.url) && *url != page.url);
+    own.filter_map(|url| context.admit_source(url, FoundAs::Link, source.clone(), page.depth + 1)).collect()
+}
+
+/// The kind of list that a page is. A catalogue is one that lists all it speaks for, as a sitemap does.
+pub(super) fn list_kind(verdict: &Verdict) -> Option<ListKind> {
+    match verdict.parsed.as_ref().map(|parsed| parsed.kind) {
+        _ if !verdict.listed.is_empty() => Some(ListKind::Sitemap),
+        Some(Kind::Sitemap) => Some(ListKind::Sitemap),
+        Some(Kind::Feed) => Some(ListKind::Feed),
+        Some(Kind::Html | Kind::Text | Kind::Other) | None => None,
+    }
+}
+
+/// Whether a page can have changed then: not before there were pages, and not in the future.
+fn is_credible(modified: Time, now: Time) -> bool {
+    (FIRST_PAGE..=now).contains(&modified)
+}
+
+fn is_same_host(one: &Url, other: &Url) -> bool {
+    one[..Position::BeforePath] == other[..Position::BeforePath]
+}

@@ -1,0 +1,147 @@
+//! The triples of an answer, one by one, whatever its syntax: to count them, to unite parts and to find what a catalogue lists.
+//!
+//! Nothing is loaded from elsewhere: a JSON-LD document that needs a remote context is refused. Entities that an XML document
+//! declares are expanded by its parser, so a document in which that could blow up is refused before it is parsed.
+
+use std::fmt::Write;
+
+use oxjsonld::JsonLdParser;
+use oxrdf::{NamedOrBlankNode, Quad, Term, Triple};
+use oxrdfxml::RdfXmlParser;
+use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
+use url::Url;
+
+use crate::meaning::Format;
+
+/// The most that entities may add to an XML document.
+const MAX_EXPANSION: usize = 64 << 20;
+
+/// Calls `take` with every triple of a document, until the document ends or breaks.
+pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: impl FnMut(Triple)) -> Result<(), String> {
+    let base = base.as_str();
+    match format {
+        Format::NTriples => drain(NTriplesParser::new().for_slice(body), take),
+        Format::NQuads => drain(NQuadsParser::new().for_slice(body), |quad| take(triple(quad))),
+        Format::Turtle => drain(TurtleParser::new().with_base_iri(base).map_err(text)?.for_slice(body), take),
+        Format::TriG => {
+            drain(TriGParser::new().with_base_iri(base).map_err(text)?.for_slice(body), |quad| take(triple(quad)))
+        }
+        Format::RdfXml if !expands_within_bounds(body) => Err("its entities would grow out of bounds".into()),
+        Format::RdfXml => drain(RdfXmlParser::new().with_base_iri(base).map_err(text)?.for_slice(body), take),
+        Format::JsonLd => {
+            drain(JsonLdParser::new().with_base_iri(base).map_err(text)?.for_slice(body), |quad| take(triple(quad)))
+        }
+        other => Err(format!("{} holds no triples", other.name())),
+    }
+}
+
+fn drain<T, E: ToString>(items: impl Iterator<Item = Result<T, E>>, mut take: impl FnMut(T)) -> Result<(), String> {
+    for item in items {
+        take(item.map_err(text)?);
+    }
+    Ok(())
+}
+
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}
+
+fn triple(quad: Quad) -> Triple {
+    Triple { subject: quad.subject, predicate: quad.predicate, object: quad.object }
+}
+
+/// Appends a triple as a line of N-Triples. The blank nodes of two parts are different nodes.
+pub(super) fn push_line(triple: &Triple, part: usize, out: &mut String) {
+    let Triple { subject, predicate, object } = triple;
+    // Writing to a String cannot fail.
+    let _ = match subject {
+        NamedOrBlankNode::BlankNode(node) => write!(out, "_:p{part}x{}", node.as_str()),
+        named => write!(out, "{named}"),
+    };
+    let _ = match object {
+        Term::BlankNode(node) => writeln!(out, " {predicate} _:p{part}x{} .", node.as_str()),
+        other => writeln!(out, " {predicate} {other} ."),
+    };
+}
+
+/// Whether all references to declared entities together stay small: none refers to another, and the longest times all
+/// references there can be is within bounds.
+fn expands_within_bounds(body: &[u8]) -> bool {
+    let (mut longest, mut rest) = (0, body);
+    while let Some(at) = rest.windows(8).position(|window| window == b"<!ENTITY") {
+        rest = &rest[at + 8..];
+        let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
+        let declared = &rest[..end];
+        if has_reference(declared) {
+            return false;
+        }
+        longest = longest.max(declared.len());
+    }
+    let references = body.iter().filter(|byte| **byte == b'&').count();
+    references.saturating_mul(longest) <= MAX_EXPANSION
+}
+
+/// Whether a declaration refers to another entity than those that every document has.
+fn has_reference(declared: &[u8]) -> bool {
+    let known: [&[u8]; 6] = [b"#", b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"];
+    let mut references = declared.split(|byte| *byte == b'&').skip(1);
+    references.any(|after| !known.iter().any(|name| after.starts_with(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(format: Format, body: &str) -> Result<Vec<String>, String> {
+        let base = Url::parse("http://a.test/d/").unwrap();
+        let mut lines = Vec::new();
+        each_triple(format, body.as_bytes(), &base, |triple| {
+            let mut line = String::new();
+            push_line(&triple, 2, &mut line);
+            lines.push(line);
+        })?;
+        Ok(lines)
+    }
+
+    #[test]
+    fn every_syntax_gives_its_triples() {
+        let expected = ["<http://a.test/d/s> <http://p/q> \"o\" .\n"];
+        let documents = [
+            (Format::NTriples, "<http://a.test/d/s> <http://p/q> \"o\" ."),
+            (Format::NQuads, "<http://a.test/d/s> <http://p/q> \"o\" <http://g/> ."),
+            (Format::Turtle, "<s> <http://p/q> 'o' ."),
+            (Format::TriG, "<http://g/> { <s> <http://p/q> 'o' }"),
+            (Format::JsonLd, r#"{"@id": "s", "http://p/q": "o"}"#),
+            (
+                Format::RdfXml,
+                "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:p='http://p/'>\
+                 <rdf:Description rdf:about='s'><p:q>o</p:q></rdf:Description></rdf:RDF>",
+            ),
+        ];
+        for (format, body) in documents {
+            assert_eq!(lines(format, body).unwrap(), expected, "{}", format.name());
+        }
+        assert!(lines(Format::Csv, "a,b").is_err());
+    }
+
+    #[test]
+    fn blank_nodes_are_those_of_their_part() {
+        assert_eq!(lines(Format::NTriples, "_:a <http://p/> _:b .").unwrap(), ["_:p2xa <http://p/> _:p2xb .\n"]);
+    }
+
+    #[test]
+    fn entities_cannot_blow_up() {
+        let laughs = "<!DOCTYPE r [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]><r>&b;</r>";
+        assert!(lines(Format::RdfXml, laughs).is_err());
+        let long = format!("<!DOCTYPE r [<!ENTITY a \"{}\">]><r>{}</r>", "x".repeat(1 << 20), "&a;".repeat(100));
+        assert!(lines(Format::RdfXml, &long).is_err());
+        assert!(expands_within_bounds(
+            b"<!DOCTYPE r [<!ENTITY owl \"http://o#\"><!ENTITY q \"&#38;\">]><r a='&owl;x'/>"
+        ));
+    }
+
+    #[test]
+    fn remote_contexts_are_not_loaded() {
+        assert!(lines(Format::JsonLd, r#"{"@context": "http://a.test/context", "name": "x"}"#).is_err());
+    }
+}
