@@ -10,6 +10,7 @@ use super::cut::Cut;
 use super::links::Links;
 use super::measure::{CycleCounts, Measures};
 use super::population::{Population, UntilGone, is_gone};
+use super::reliability::Reliability;
 use crate::page::{HostId, PageId};
 use crate::policy::{Needs, Policy};
 use crate::schedule::{BadScore, Scheduler};
@@ -54,6 +55,20 @@ pub fn run_afresh(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Resu
     Ok(runs.swap_remove(0))
 }
 
+/// Runs a policy as [`run_by_group`] does with one group, and holds what it expected of every copy after each cycle's visits
+/// against the truth.
+pub fn run_with_reliability(
+    cut: &Cut<'_>,
+    policy: Box<dyn Policy>,
+    visits: impl Fn(usize) -> usize,
+) -> Result<(Run, Reliability), BadScore> {
+    let mut reliability = Reliability::default();
+    let mut replay = Replay::new(cut, policy);
+    replay.reliability = Some(&mut reliability);
+    let mut runs = replay.run_by_group(visits, 1, |_| 0)?;
+    Ok((runs.swap_remove(0), reliability))
+}
+
 /// Runs a policy on all pages at once, as [`run`] does, and counts apart for each of several groups of pages.
 ///
 /// `visits` says how many visits a cycle may make when there are so many pages at its end. `group` says in which of the
@@ -83,6 +98,8 @@ struct Replay<'a> {
     arrangement: Option<Arrangement<'a>>,
     /// Whether all copies are made current at the end of each cycle.
     afresh: bool,
+    /// Where to count what was expected of copies, if that is wanted.
+    reliability: Option<&'a mut Reliability>,
 }
 
 impl<'a> Replay<'a> {
@@ -99,7 +116,7 @@ impl<'a> Replay<'a> {
         if let Some(arrangement) = &arrangement {
             arrangement.tell(&mut scheduler);
         }
-        Replay { cut, scheduler, copies: Copies::new(cut), arrangement, afresh: false }
+        Replay { cut, scheduler, copies: Copies::new(cut), arrangement, afresh: false, reliability: None }
     }
 
     /// The loop: see [`run_by_group`].
@@ -129,6 +146,11 @@ impl<'a> Replay<'a> {
             cut.gone_in(cycle).iter().for_each(|index| there[group(*index as usize)] -= 1);
             cut.appeared_in(cycle).for_each(|index| there[group(index)] += 1);
             if cycle >= window.warmup {
+                if let Some(reliability) = &mut self.reliability {
+                    for (page, chance) in self.scheduler.all_chances_current(window.end(cycle)) {
+                        reliability.count(chance, self.copies.is_current(page.index()));
+                    }
+                }
                 there
                     .iter()
                     .zip(&mut counts)
@@ -273,6 +295,10 @@ impl<'a> Copies<'a> {
                 self.stale_since[index] = change.at;
             }
         }
+    }
+
+    fn is_current(&self, index: usize) -> bool {
+        self.stale_since[index] == Time::MAX
     }
 
     /// A visit makes the copy current; says whether it was not.

@@ -52,8 +52,8 @@ impl Class {
 
 impl Allocation {
     /// `response` is h.
-    pub(super) fn new(response: fn(f64) -> f64) -> Allocation {
-        Allocation { rates: Rates::default(), response, visits: Vec::new(), cycle: Span::HOUR }
+    pub(super) fn new(rates: Rates, response: fn(f64) -> f64) -> Allocation {
+        Allocation { rates, response, visits: Vec::new(), cycle: Span::HOUR }
     }
 
     pub(super) fn learn(&mut self, page: PageId, history: &History) {
@@ -135,7 +135,7 @@ mod tests {
 
     /// Pages visited daily for 40 days, the i-th of them changing every (i + 2)th day.
     fn planned(pages: i64, fetches: usize, response: fn(f64) -> f64) -> Allocation {
-        let (mut allocation, mut all) = (Allocation::new(response), Pages::default());
+        let (mut allocation, mut all) = (Allocation::new(Rates::default(), response), Pages::default());
         for number in 0..pages {
             let page = all.add(HostId(0), 1.0);
             for day in 0..40 {

@@ -5,6 +5,7 @@
 //! Δ·h(v), h(v) = 1/x where 1 − e^(−x)(1 + x) = 1/v.
 
 use super::allocation::Allocation;
+use super::rates::Rates;
 use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy};
 use crate::{History, PageId, Pages, Time, Visit};
@@ -29,7 +30,7 @@ pub struct ChoOptimal {
 impl ChoOptimal {
     /// Nothing is known yet.
     pub fn new() -> ChoOptimal {
-        ChoOptimal { allocation: Allocation::new(response) }
+        ChoOptimal { allocation: Allocation::new(Rates::default(), response) }
     }
 }
 

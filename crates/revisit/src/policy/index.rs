@@ -21,8 +21,8 @@ pub struct Index {
 
 impl Index {
     /// `value` is the index from changes a day and days since the last visit; `objective` says what it measures.
-    pub fn new(value: fn(f64, f64) -> f64, objective: &'static str) -> Index {
-        Index { rates: Rates::default(), value, objective }
+    pub(super) fn new(rates: Rates, value: fn(f64, f64) -> f64, objective: &'static str) -> Index {
+        Index { rates, value, objective }
     }
 }
 

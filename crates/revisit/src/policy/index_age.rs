@@ -4,6 +4,7 @@
 //! grows with the square of the time waited, so that fast pages go round in turn and no page is given up.
 
 use super::index::{Index, stable};
+use super::rates::{RATES, Rates};
 use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
@@ -13,8 +14,10 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the visit that takes most off the age of the copies",
     spending: Spending::Ranks,
     needs_truth: false,
-    parameters: &[],
-    build: Build::Plain(|_| Box::new(Index::new(index, "the age in square days it saves is"))),
+    parameters: &[RATES],
+    build: Build::Plain(|values| {
+        Box::new(Index::new(Rates::of_values(values), index, "the age in square days it saves is"))
+    }),
 };
 
 /// (1/Δ²)(x²/2 − 1 + e^(−x)(1 + x)) = τ²·(…)/x².

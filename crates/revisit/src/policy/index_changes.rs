@@ -4,6 +4,7 @@
 //! order, so this serves recall and Change Ratio alike.
 
 use super::index::Index;
+use super::rates::{RATES, Rates};
 use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
@@ -13,8 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the page with the most changes expected since its last visit first",
     spending: Spending::Ranks,
     needs_truth: false,
-    parameters: &[],
-    build: Build::Plain(|_| Box::new(Index::new(index, "the changes expected are"))),
+    parameters: &[RATES],
+    build: Build::Plain(|values| Box::new(Index::new(Rates::of_values(values), index, "the changes expected are"))),
 };
 
 /// x = Δτ.

@@ -4,6 +4,7 @@
 //! however long it waits, at most μ/Δ: its copy would be stale again at once.
 
 use super::index::{Index, stable};
+use super::rates::{RATES, Rates};
 use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
@@ -13,8 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the visit that adds most to the share of pages that are current",
     spending: Spending::Ranks,
     needs_truth: false,
-    parameters: &[],
-    build: Build::Plain(|_| Box::new(Index::new(index, "the gain in days current is"))),
+    parameters: &[RATES],
+    build: Build::Plain(|values| Box::new(Index::new(Rates::of_values(values), index, "the gain in days current is"))),
 };
 
 /// (1/Δ)(1 − e^(−x)(1 + x)) = τ·(…)/x.

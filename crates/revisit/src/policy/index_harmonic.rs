@@ -4,6 +4,7 @@
 //! m changes costs the m-th harmonic number. It keeps growing with time, so no page is given up.
 
 use super::index::{Index, stable};
+use super::rates::{RATES, Rates};
 use super::registry::{Build, Entry, Spending};
 
 /// The registry's entry.
@@ -13,8 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the visit that saves most harmonic staleness",
     spending: Spending::Ranks,
     needs_truth: false,
-    parameters: &[],
-    build: Build::Plain(|_| Box::new(Index::new(index, "the staleness it saves is"))),
+    parameters: &[RATES],
+    build: Build::Plain(|values| Box::new(Index::new(Rates::of_values(values), index, "the staleness it saves is"))),
 };
 
 /// (1/Δ)(x − 1 + e^(−x)) = τ·(…)/x.

@@ -9,6 +9,7 @@
 use super::allocation::Allocation;
 use super::parameter::{Parameter, Values};
 use super::rand::draw;
+use super::rates::{RATES, Rates};
 use super::registry::{Build, Entry, Spending};
 use super::{Budget, Policy};
 use crate::{History, PageId, Pages, Time, Visit};
@@ -28,6 +29,7 @@ pub(super) const ENTRY: Entry = Entry {
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::choice("spacing", &["poisson", "even"], "visits at random times, as published, or evenly spaced"),
     Parameter::number("seed", "1", (0.0, 9e15), "the seed of the random times"),
+    RATES,
 ];
 
 /// Poisson crawl rates that add up to the budget.
@@ -41,7 +43,7 @@ pub struct LambdaCrawl {
 impl LambdaCrawl {
     pub(super) fn built(values: &Values<'_>, response: fn(f64) -> f64) -> Box<dyn Policy> {
         let seed = values.is("spacing", "poisson").then(|| values.number("seed") as u64);
-        Box::new(LambdaCrawl { allocation: Allocation::new(response), seed })
+        Box::new(LambdaCrawl { allocation: Allocation::new(Rates::of_values(values), response), seed })
     }
 
     /// How long the gap after the page's last visit is, in terms of the mean.
@@ -93,7 +95,7 @@ mod tests {
 
     #[test]
     fn gaps_are_exponential_with_mean_one() {
-        let policy = LambdaCrawl { allocation: Allocation::new(response), seed: Some(3) };
+        let policy = LambdaCrawl { allocation: Allocation::new(Rates::default(), response), seed: Some(3) };
         let gap = |number| {
             let (page, mut history) = (PageId(number), History::default());
             history.record(&Visit { page, at: Time::from_secs(9), outcome: Outcome::First });

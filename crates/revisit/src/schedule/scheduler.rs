@@ -409,16 +409,31 @@ impl Scheduler {
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen.
     pub fn expected_freshness(&self, now: Time) -> f64 {
-        let prior = self.prior();
         let (mut sum, mut seen) = (0.0, 0_usize);
-        for (page, history) in self.sample() {
-            let Some(elapsed) = history.elapsed(now) else { continue };
-            let usual = || prior.posterior(history).chance_current(elapsed.as_days());
-            let chance = self.policy.chance_current(page, history, now).unwrap_or_else(usual);
-            sum += self.after_claim(page, chance, now);
+        for (_, chance) in self.chances_current(self.sample(), now) {
+            sum += chance;
             seen += 1;
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }
+    }
+
+    /// The chance that the copy of each page seen is current: as the policy says, or else as its rate does.
+    pub fn all_chances_current(&self, now: Time) -> impl Iterator<Item = (PageId, f64)> + '_ {
+        self.chances_current(self.pages.iter(), now)
+    }
+
+    fn chances_current<'a>(
+        &'a self,
+        pages: impl Iterator<Item = (PageId, &'a History)> + 'a,
+        now: Time,
+    ) -> impl Iterator<Item = (PageId, f64)> + 'a {
+        let prior = self.prior();
+        pages.filter_map(move |(page, history)| {
+            let elapsed = history.elapsed(now)?;
+            let usual = || prior.posterior(history).chance_current(elapsed.as_days());
+            let chance = self.policy.chance_current(page, history, now).unwrap_or_else(usual);
+            Some((page, self.after_claim(page, chance, now)))
+        })
     }
 }
 

@@ -190,7 +190,7 @@ fn place_of(name: &str, names: &mut Vec<String>, models: &mut Models) -> Result<
 }
 
 /// The policies named, each known to exist.
-fn policy_names(lists: &[String], models: &mut Models) -> Result<Vec<String>, WrongInput> {
+pub(super) fn policy_names(lists: &[String], models: &mut Models) -> Result<Vec<String>, WrongInput> {
     let mut names = Vec::new();
     for name in lists.iter().flat_map(|list| list.split(',')).map(str::trim) {
         match name {

@@ -1,6 +1,7 @@
 //! `everfresh lab`: one file per command of the lab.
 
 pub(super) mod budget;
+mod calibrate;
 mod compare;
 mod compare_page;
 mod compare_text;
@@ -24,6 +25,8 @@ use clap::Subcommand;
 pub(super) enum Lab {
     /// Say which policy would have kept the replica freshest, at what cost
     Compare(compare::Compare),
+    /// Hold the freshness that policies expect against the truth
+    Calibrate(calibrate::Calibrate),
     /// List every policy with its paper and parameters
     Policies(policies::Policies),
     /// Make a synthetic world, or list the worlds there are
@@ -39,6 +42,7 @@ impl Lab {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Lab::Compare(command) => command.run(),
+            Lab::Calibrate(command) => command.run(),
             Lab::Policies(command) => command.run(),
             Lab::World(command) => command.run(),
             Lab::Import(command) => command.run(),

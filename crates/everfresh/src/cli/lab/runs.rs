@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressStyle};
 use revisit::lab::cut::Cut;
 use revisit::lab::limit::Limits;
-use revisit::lab::run::{Run, run_afresh, run_by_group};
+use revisit::lab::reliability::Reliability;
+use revisit::lab::run::{Run, run_afresh, run_by_group, run_with_reliability};
 use revisit::policy::registry::{self, PolicyError, Truth};
 use revisit::{BadScore, Policy, Span, Time};
 
@@ -68,6 +69,13 @@ impl<'a> Stage<'a> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
         run_by_group(self.cut, self.build(name)?, |pages| budget.visits(pages), groups, group)
             .map_err(|error| self.bad_score(name, &error))
+    }
+
+    /// Runs the policy of this name within a budget, and holds what it expects of copies against the truth.
+    pub(super) fn run_with_reliability(&self, name: &str, budget: Budget) -> anyhow::Result<Reliability> {
+        let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
+        let run = run_with_reliability(self.cut, self.build(name)?, |pages| budget.visits(pages));
+        Ok(run.map_err(|error| self.bad_score(name, &error))?.1)
     }
 
     /// Runs the policy of this name within a budget, with all copies made current at the end of each cycle.
