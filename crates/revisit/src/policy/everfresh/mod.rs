@@ -42,6 +42,10 @@ const FADING: f32 = 0.010_05;
 /// Priors are fitted to about as many pages as this, and no more.
 const SAMPLE: usize = 50_000;
 
+/// Cycles after which it is fitted without being asked to plan, if there were as many visits as there are pages: so that a
+/// restart, which only reads visits, learns what the crawl did, at constant work a visit.
+const LONGEST_UNFITTED: f32 = 8.0;
+
 /// The registry's entry.
 pub(super) const ENTRY: Entry =
     entry("everfresh", "the visit worth most, going by the page's history, looks and neighbours", |values| {
@@ -114,6 +118,8 @@ struct Known {
     group: u32,
     look: Look,
     leaning: u8,
+    /// What the last visits saw, the last one in the lowest bit.
+    outcomes: u8,
 }
 
 /// A page nobody has seen.
@@ -124,6 +130,7 @@ const UNKNOWN: Known = Known {
     group: 0,
     look: looks::UNSEEN,
     leaning: NEUTRAL,
+    outcomes: 0,
 };
 
 /// The policy.
@@ -134,8 +141,9 @@ pub struct Everfresh {
     cycle: Span,
     /// The first visit of all: time counts in cycles from here.
     origin: Option<Time>,
-    /// When it was last fitted to what was seen.
+    /// When it was last fitted to what was seen, and how many visits ago.
     refitted: f32,
+    unfitted: usize,
     pages: Vec<Known>,
     prior: Prior,
     looks: Looks,
@@ -161,6 +169,7 @@ impl Everfresh {
             cycle: Span::HOUR,
             origin: None,
             refitted: f32::NEG_INFINITY,
+            unfitted: 0,
             pages: Vec::new(),
             prior: Prior::default(),
             looks: Looks::default(),
@@ -235,7 +244,7 @@ impl Everfresh {
     }
 
     /// Fits everything to what was seen so far.
-    fn refit(&mut self, pages: &Pages, now: f32) {
+    fn refit(&mut self, now: f32) {
         let step = self.pages.len() / SAMPLE + 1;
         let sample = self.pages.iter().step_by(step).filter(|known| !known.visits[0].is_nan());
         let kept = |known: &Known| if self.parts.fading { decay(FADING * (now - known.visits[0])) } else { 1.0 };
@@ -245,23 +254,22 @@ impl Everfresh {
             self.pages.iter_mut().for_each(|known| known.leaning = self.looks.leaning(&known.look));
         }
         if let Some(origin) = self.origin.filter(|_| self.parts.neighbours) {
-            let counts = self.neighbours.count(now, self.watched(pages, now));
+            let counts = self.neighbours.count(now, self.watched(now));
             self.neighbours.settle(now, &counts, (origin, self.cycle), self.believes());
         }
-        self.refitted = now;
+        (self.refitted, self.unfitted) = (now, 0);
     }
 
     /// What the last visits to each page told of the cycles before them.
-    fn watched<'a>(&'a self, pages: &'a Pages, now: f32) -> impl Iterator<Item = Watched> + 'a {
-        self.pages.iter().enumerate().filter(|(_, known)| !known.visits[1].is_nan()).flat_map(move |(page, known)| {
+    fn watched(&self, now: f32) -> impl Iterator<Item = Watched> + '_ {
+        self.pages.iter().filter(|known| !known.visits[1].is_nan()).flat_map(move |known| {
             let chances = self.posterior(known, now);
             let rate = mean(&chances, |rate| rate);
-            let outcomes = pages.history(PageId(page as u32)).recent_bits();
             let windows = [(known.visits[1], known.visits[0], 1), (known.visits[2], known.visits[1], 2)];
             windows.into_iter().filter(|(from, ..)| !from.is_nan()).map(move |(from, to, outcome)| {
                 let exposure = self.neighbours.exposure(known.group, from, to);
                 let expected = || mean(&chances, |rate| expected_changes(rate * exposure));
-                let changes = if outcomes & outcome == 0 { 0.0 } else { expected() };
+                let changes = if known.outcomes & outcome == 0 { 0.0 } else { expected() };
                 Watched { group: known.group, from, to, rate, changes }
             })
         })
@@ -333,6 +341,12 @@ impl Policy for Everfresh {
         }
         let known = self.page_mut(page);
         known.visits = [at, known.visits[0], known.visits[1]];
+        known.outcomes = known.outcomes << 1 | u8::from(changed == Some(true));
+        self.unfitted += 1;
+        // Nobody plans while the visits of an earlier run are read again.
+        if at >= self.refitted.max(0.0) + LONGEST_UNFITTED && self.unfitted >= self.pages.len() {
+            self.refit(at);
+        }
     }
 
     fn needs(&self) -> Needs {
@@ -349,83 +363,15 @@ impl Policy for Everfresh {
         self.neighbours = neighbours;
     }
 
-    fn plan(&mut self, pages: &Pages, budget: Budget, now: Time) {
+    fn plan(&mut self, _pages: &Pages, budget: Budget, now: Time) {
         self.cycle = budget.cycle;
         let now = self.in_cycles(now);
         // Rounds of one cycle go by the same fit, however the clock is rounded.
         if !self.pages.is_empty() && now >= self.refitted + 0.999 {
-            self.refit(pages, now);
+            self.refit(now);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::registry::build;
-    use crate::{HostId, Scheduler};
-
-    const PAGES: u32 = 60;
-
-    fn at(day: u32) -> Time {
-        Time::from_secs(i64::from(day) * 86_400)
-    }
-
-    /// A crawl of forty days: every fourth page changes daily, the others never; all are visited once a day.
-    fn crawled(policy: &str) -> Scheduler {
-        let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, 0.0);
-        for page in 0..PAGES {
-            scheduler.add(HostId(0), 1.0);
-            scheduler.locate(PageId(page), &format!("http://x.org/{}/{page}", page % 2));
-        }
-        for day in 0..40 {
-            for page in 0..PAGES {
-                let outcome = match (day, page % 4) {
-                    (0, _) => Outcome::First,
-                    (_, 0) => Outcome::Changed,
-                    _ => Outcome::Unchanged,
-                };
-                scheduler.record(&Visit { page: PageId(page), at: at(day), outcome });
-            }
-            if day == 0 {
-                scheduler.end_replay();
-            }
-            scheduler.open_cycle(1, 0, at(day + 1));
-            scheduler.rank(PageId(0), at(day + 1), 1).unwrap();
-        }
-        scheduler
-    }
-
-    #[test]
-    fn every_objective_prefers_what_changes_and_expects_the_rest_to_be_current() {
-        for objective in ["freshness", "age", "changes", "capture"] {
-            let mut scheduler = crawled(&format!("everfresh?objective={objective}"));
-            scheduler.open_cycle(15, 15, at(40));
-            let picks = scheduler.pick(at(40), 15).unwrap();
-            assert!(picks.iter().all(|page| page.0 % 4 == 0), "{objective}: {picks:?}");
-        }
-        let expected = crawled("everfresh").expected_freshness(at(40));
-        assert!((0.74..0.86).contains(&expected), "a quarter changed with a good chance: {expected}");
-    }
-
-    #[test]
-    fn reasons_have_the_page_s_numbers() {
-        let scheduler = crawled("everfresh");
-        let reason = scheduler.reason(PageId(0), at(41));
-        assert!(reason.starts_with("39 of 39 visits saw a change"), "{reason}");
-        assert!(reason.contains("last seen 2d ago") && reason.contains("for the share of copies"), "{reason}");
-    }
-
-    #[test]
-    fn what_is_known_of_a_page_takes_84_bytes() {
-        assert!(size_of::<Known>() <= 84, "{}", size_of::<Known>());
-    }
-
-    #[test]
-    fn failures_teach_nothing() {
-        let mut policy = Everfresh::new(Objective::Freshness, ALL);
-        let visit = Visit { page: PageId(3), at: at(1), outcome: Outcome::Failed };
-        policy.learn(PageId(3), &History::default(), &visit);
-        assert!(policy.pages.is_empty() && policy.origin.is_none());
-    }
-}
+mod tests;
