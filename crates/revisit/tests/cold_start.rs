@@ -2,6 +2,8 @@
 //!
 //! No page has a history, so nobody knows either which looks go with changes: that too is learned within the ten cycles.
 
+#![allow(clippy::unwrap_used)] // helpers outside of test functions too
+
 use revisit::lab::trace::Trace;
 use revisit::lab::world;
 use revisit::policy::registry::{POLICIES, build};

@@ -4,6 +4,8 @@
 //! worth most, which spaces visits evenly. Pages change as a Poisson process does; the costs are those of the papers: for
 //! harmonic staleness 1 + 1/2 + … + 1/n with n changes unseen, for binary freshness 1 with any.
 
+#![allow(clippy::unwrap_used)] // helpers outside of test functions too
+
 use revisit::lab::random::Random;
 use revisit::policy::registry::{Supplies, Truth, build_with};
 use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
