@@ -1,10 +1,10 @@
 //! `everfresh`: what each page is likely to do, from everything that was seen, and the visit that is worth most for what
 //! the user wants.
 //!
-//! For each page the chance of every [rate](rates) follows from its own visits ([`evidence`]) and from what is known before
-//! ([`prior`]): how common each rate is in the collection, moved by what the page [looks] like. Time does not count the
-//! same always: a cycle in which its [neighbours] were found changed counts for more, so do the busy days of a [rhythm], and
-//! the time right after a change if changes come in [bursts]. What a visit is worth under the [objective], averaged over
+//! For each page the chance of every rate (`rates`) follows from its own visits (`evidence`) and from what is known before
+//! (`prior`): how common each rate is in the collection, moved by what the page looks like (`looks`). Time does not
+//! always count the same: a cycle in which its `neighbours` were found changed counts for more, so do the busy days of a
+//! `rhythm`, and the time right after a change if changes come in `bursts`. What a visit is worth under the `objective`, averaged over
 //! all rates, is the score. A page of which nothing is known may be a busy one, so it is looked at without a bonus for
 //! exploring; that bonus was tried and is worth nothing.
 //!
@@ -52,27 +52,27 @@ pub(super) const ENTRY: Entry =
         Box::new(Everfresh::new(Objective::of(values), ALL))
     });
 
-/// Without [`evidence`] fading.
+/// Without `evidence` fading.
 pub(super) const WITHOUT_FADING: Entry =
     entry("everfresh-fading", "everfresh, but old evidence counts as recent does", |values| {
         Box::new(Everfresh::new(Objective::of(values), Parts { fading: false, ..ALL }))
     });
-/// Without [`looks`].
+/// Without `looks`.
 pub(super) const WITHOUT_LOOKS: Entry =
     entry("everfresh-looks", "everfresh, but blind to what pages look like", |values| {
         Box::new(Everfresh::new(Objective::of(values), Parts { looks: false, ..ALL }))
     });
-/// Without [`neighbours`].
+/// Without `neighbours`.
 pub(super) const WITHOUT_NEIGHBOURS: Entry =
     entry("everfresh-neighbours", "everfresh, but every cycle counts the same", |values| {
         Box::new(Everfresh::new(Objective::of(values), Parts { neighbours: false, ..ALL }))
     });
-/// Without [`rhythm`].
+/// Without `rhythm`.
 pub(super) const WITHOUT_RHYTHM: Entry =
     entry("everfresh-rhythm", "everfresh, but no day is busier than another", |values| {
         Box::new(Everfresh::new(Objective::of(values), Parts { rhythm: false, ..ALL }))
     });
-/// Without [`bursts`].
+/// Without `bursts`.
 pub(super) const WITHOUT_BURSTS: Entry =
     entry("everfresh-bursts", "everfresh, but a change says nothing of the next", |values| {
         Box::new(Everfresh::new(Objective::of(values), Parts { bursts: false, ..ALL }))
