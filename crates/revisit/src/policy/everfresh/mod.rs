@@ -104,6 +104,13 @@ struct Parts {
     bursts: bool,
 }
 
+impl Parts {
+    /// The share of evidence that is left after so many cycles.
+    fn kept(self, cycles: f32) -> f32 {
+        if self.fading { decay(FADING * cycles) } else { 1.0 }
+    }
+}
+
 const ALL: Parts = Parts { fading: true, looks: true, neighbours: true, rhythm: true, bursts: true };
 
 /// Times of a page's last visits, the last one first, in cycles; NaN where there was none.
@@ -190,13 +197,8 @@ impl Everfresh {
         self.origin.map_or(0.0, |origin| (time - origin).ratio(self.cycle) as f32)
     }
 
-    /// The share of evidence that is left after so many cycles.
-    fn kept(&self, cycles: f32) -> f32 {
-        if self.parts.fading { decay(FADING * cycles) } else { 1.0 }
-    }
-
     fn posterior(&self, known: &Known, now: f32) -> [f32; RATES] {
-        known.evidence.posterior(self.prior.of(known.leaning), self.kept(now - known.visits[0]))
+        known.evidence.posterior(self.prior.of(known.leaning), self.parts.kept(now - known.visits[0]))
     }
 
     fn outlook(&self, page: PageId, history: &History, now: Time) -> Option<Outlook> {
@@ -220,7 +222,7 @@ impl Everfresh {
         let known = &self.pages[page.index()];
         // A first visit that saw a change knows of the cycle that ends with it.
         let from = if known.visits[0].is_nan() { at - 1.0 } else { known.visits[0] };
-        let kept = self.kept(at - from);
+        let kept = self.parts.kept(at - from);
         let chances = known.evidence.posterior(self.prior.of(known.leaning), kept);
         let passed = self.neighbours.exposure(known.group, from, at);
         let factor = if self.parts.bursts { self.bursts.factor_before(history) } else { 1.0 };
@@ -247,7 +249,7 @@ impl Everfresh {
     fn refit(&mut self, now: f32) {
         let step = self.pages.len() / SAMPLE + 1;
         let sample = self.pages.iter().step_by(step).filter(|known| !known.visits[0].is_nan());
-        let kept = |known: &Known| if self.parts.fading { decay(FADING * (now - known.visits[0])) } else { 1.0 };
+        let kept = |known: &Known| self.parts.kept(now - known.visits[0]);
         self.prior.refit(sample.clone().map(|known| (&known.evidence, kept(known), known.leaning)));
         if self.parts.looks {
             self.looks.refit(sample.map(|known| (&known.look, known.seen)));
