@@ -61,12 +61,12 @@ pub fn run_with_reliability(
     cut: &Cut<'_>,
     policy: Box<dyn Policy>,
     visits: impl Fn(usize) -> usize,
-) -> Result<(Run, Reliability), BadScore> {
+) -> Result<Reliability, BadScore> {
     let mut reliability = Reliability::default();
     let mut replay = Replay::new(cut, policy);
     replay.reliability = Some(&mut reliability);
-    let mut runs = replay.run_by_group(visits, 1, |_| 0)?;
-    Ok((runs.swap_remove(0), reliability))
+    replay.run_by_group(visits, 1, |_| 0)?;
+    Ok(reliability)
 }
 
 /// Runs a policy on all pages at once, as [`run`] does, and counts apart for each of several groups of pages.

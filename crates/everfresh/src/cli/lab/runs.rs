@@ -74,8 +74,8 @@ impl<'a> Stage<'a> {
     /// Runs the policy of this name within a budget, and holds what it expects of copies against the truth.
     pub(super) fn run_with_reliability(&self, name: &str, budget: Budget) -> anyhow::Result<Reliability> {
         let budget = if registry::find(name)?.budgeted() { budget } else { Budget::All };
-        let run = run_with_reliability(self.cut, self.build(name)?, |pages| budget.visits(pages));
-        Ok(run.map_err(|error| self.bad_score(name, &error))?.1)
+        run_with_reliability(self.cut, self.build(name)?, |pages| budget.visits(pages))
+            .map_err(|error| self.bad_score(name, &error))
     }
 
     /// Runs the policy of this name within a budget, with all copies made current at the end of each cycle.
