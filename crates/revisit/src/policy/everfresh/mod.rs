@@ -3,8 +3,8 @@
 //!
 //! For each page the chance of every rate (`rates`) follows from its own visits (`evidence`) and from what is known before
 //! (`prior`): how common each rate is in the collection, moved by what the page looks like (`looks`). Time does not
-//! always count the same: a cycle in which its `neighbours` were found changed counts for more, so do the busy days of a
-//! `rhythm`, and the time right after a change if changes come in `bursts`. What a visit is worth under the `objective`, averaged over
+//! always count the same: a cycle in which its `neighbours` were found changed counts for more, a day on which it rests for
+//! less (`rhythm`), and the time right after a change for more if changes come in `bursts`. What a visit is worth under the `objective`, averaged over
 //! all rates, is the score. A page of which nothing is known may be a busy one, so it is looked at without a bonus for
 //! exploring; that bonus was tried and is worth nothing.
 //!
@@ -18,6 +18,7 @@ mod neighbours;
 mod objective;
 mod prior;
 mod rates;
+mod reasons;
 mod rhythm;
 
 use super::registry::{Build, Entry, Spending};
@@ -35,7 +36,8 @@ use neighbours::{Neighbours, Watched};
 use objective::{OBJECTIVE, Objective};
 use prior::{NEUTRAL, Prior};
 use rates::{RATES, decay};
-use rhythm::Proof;
+use reasons::Outlook;
+use rhythm::{Habit, Rhythm};
 
 /// How fast evidence fades: −ln 0.99 a cycle.
 const FADING: f32 = 0.010_05;
@@ -125,6 +127,7 @@ struct Known {
     group: u32,
     look: Look,
     leaning: u8,
+    habit: Habit,
     /// What the last visits saw, the last one in the lowest bit.
     outcomes: u8,
 }
@@ -137,6 +140,7 @@ const UNKNOWN: Known = Known {
     group: 0,
     look: looks::UNSEEN,
     leaning: NEUTRAL,
+    habit: Habit::NONE,
     outcomes: 0,
 };
 
@@ -155,17 +159,8 @@ pub struct Everfresh {
     prior: Prior,
     looks: Looks,
     neighbours: Neighbours,
-    proof: Proof,
+    rhythm: Rhythm,
     bursts: Bursts,
-}
-
-/// What is expected of a page now.
-struct Outlook {
-    chances: [f32; RATES],
-    /// Cycles since it was seen.
-    elapsed: f32,
-    /// The same, each as busy as it was.
-    exposure: f32,
 }
 
 impl Everfresh {
@@ -181,7 +176,7 @@ impl Everfresh {
             prior: Prior::default(),
             looks: Looks::default(),
             neighbours: Neighbours::default(),
-            proof: Proof::default(),
+            rhythm: Rhythm::default(),
             bursts: Bursts::default(),
         }
     }
@@ -197,24 +192,32 @@ impl Everfresh {
         self.origin.map_or(0.0, |origin| (time - origin).ratio(self.cycle) as f32)
     }
 
+    fn time(&self, cycles: f32) -> Time {
+        self.origin.unwrap_or(Time::from_secs(0)) + self.cycle * f64::from(cycles)
+    }
+
     fn posterior(&self, known: &Known, now: f32) -> [f32; RATES] {
         known.evidence.posterior(self.prior.of(known.leaning), self.parts.kept(now - known.visits[0]))
     }
 
-    fn outlook(&self, page: PageId, history: &History, now: Time) -> Option<Outlook> {
-        let known = self.pages.get(page.index()).filter(|known| !known.visits[0].is_nan())?;
-        let now = self.in_cycles(now);
-        let factor = if self.parts.bursts { self.bursts.factor(history) } else { 1.0 };
-        Some(Outlook {
-            chances: self.posterior(known, now),
-            elapsed: (now - known.visits[0]).max(0.0),
-            exposure: self.neighbours.exposure(known.group, known.visits[0], now) * factor,
-        })
+    /// How much busier, or less, than usual the time between two others is for a page, going by its habits.
+    fn busy(&self, known: &Known, from: f32, to: f32) -> f32 {
+        let if_resting = self.rhythm.busy(self.time(from), self.time(to));
+        1.0 + self.rhythm.chance(known.habit) * (if_resting - 1.0)
     }
 
-    /// Whether it goes by the rhythm of the collection.
-    fn believes(&self) -> bool {
-        self.parts.rhythm && self.proof.is_enough()
+    fn outlook(&self, page: PageId, history: &History, now: Time) -> Option<Outlook<'_>> {
+        let known = self.pages.get(page.index()).filter(|known| !known.visits[0].is_nan())?;
+        let now = self.in_cycles(now);
+        let seen = known.visits[0];
+        Some(Outlook {
+            chances: self.posterior(known, now),
+            alike: self.prior.of(known.leaning),
+            elapsed: (now - seen).max(0.0),
+            around: self.neighbours.exposure(known.group, seen, now),
+            at_work: self.busy(known, seen, now),
+            burst: if self.parts.bursts { self.bursts.factor(history) } else { 1.0 },
+        })
     }
 
     /// Takes in a visit that could tell whether the page had changed.
@@ -224,23 +227,24 @@ impl Everfresh {
         let from = if known.visits[0].is_nan() { at - 1.0 } else { known.visits[0] };
         let kept = self.parts.kept(at - from);
         let chances = known.evidence.posterior(self.prior.of(known.leaning), kept);
-        let passed = self.neighbours.exposure(known.group, from, at);
         let factor = if self.parts.bursts { self.bursts.factor_before(history) } else { 1.0 };
+        let around = self.neighbours.exposure(known.group, from, at) * factor;
+        let exposure = around * self.busy(known, from, at);
+        let rate = mean(&chances, |rate| rate);
+        let changes = if changed { expected_changes(rate * exposure) } else { 0.0 };
+        let mut habit = known.habit;
         // Before the first fit nothing is expected of anybody, so nothing can be more or less than that.
         if self.refitted > f32::NEG_INFINITY {
-            let chance = |exposure: f32| 1.0 - mean(&chances, |rate| decay(rate * exposure.max(0.0)));
-            self.bursts.learn(history, changed, chance(passed));
-            let expected = self.neighbours.expected();
-            if self.parts.rhythm && expected != 1.0 {
-                let before = passed - if self.believes() { expected } else { 1.0 };
-                self.proof.learn(changed, chance(before + expected), chance(before + 1.0));
-            }
+            let unchanged = |exposure: f32| mean(&chances, |rate| decay(rate * exposure));
+            let told = |exposure: f32| if changed { 1.0 - unchanged(exposure) } else { unchanged(exposure) };
+            self.bursts.learn(history, changed, 1.0 - unchanged(exposure / factor));
+            let (from, to) = (self.time(from), self.time(at));
+            habit.learn(told(around * self.rhythm.busy(from, to)), told(around), kept);
+            self.rhythm.learn(from, to, changes, rate * around);
         }
-        let exposure = passed * factor;
         let known = &mut self.pages[page.index()];
-        if changed {
-            known.seen.changes += expected_changes(mean(&chances, |rate| rate) * exposure);
-        }
+        known.habit = habit;
+        known.seen.changes += changes;
         known.seen.exposure += exposure;
         known.evidence.add(exposure, changed, kept);
     }
@@ -255,9 +259,12 @@ impl Everfresh {
             self.looks.refit(sample.map(|known| (&known.look, known.seen)));
             self.pages.iter_mut().for_each(|known| known.leaning = self.looks.leaning(&known.look));
         }
-        if let Some(origin) = self.origin.filter(|_| self.parts.neighbours) {
+        if self.parts.neighbours {
             let counts = self.neighbours.count(now, self.watched(now));
-            self.neighbours.settle(now, &counts, (origin, self.cycle), self.believes());
+            self.neighbours.settle(now, &counts);
+        }
+        if self.parts.rhythm {
+            self.rhythm.settle(self.time(now));
         }
         (self.refitted, self.unfitted) = (now, 0);
     }
@@ -269,10 +276,11 @@ impl Everfresh {
             let rate = mean(&chances, |rate| rate);
             let windows = [(known.visits[1], known.visits[0], 1), (known.visits[2], known.visits[1], 2)];
             windows.into_iter().filter(|(from, ..)| !from.is_nan()).map(move |(from, to, outcome)| {
-                let exposure = self.neighbours.exposure(known.group, from, to);
+                let busy = self.busy(known, from, to);
+                let exposure = self.neighbours.exposure(known.group, from, to) * busy;
                 let expected = || mean(&chances, |rate| expected_changes(rate * exposure));
                 let changes = if known.outcomes & outcome == 0 { 0.0 } else { expected() };
-                Watched { group: known.group, from, to, rate, changes }
+                Watched { group: known.group, from, to, rate: rate * busy, changes }
             })
         })
     }
@@ -286,38 +294,16 @@ fn expected_changes(x: f32) -> f32 {
 impl Policy for Everfresh {
     fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
         let outlook = self.outlook(page, history, now)?;
-        Some(f64::from(self.objective.worth(&outlook.chances, outlook.exposure)))
+        Some(f64::from(self.objective.worth(&outlook.chances, outlook.exposure())))
     }
 
     fn chance_current(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        let outlook = self.outlook(page, history, now)?;
-        Some(f64::from(mean(&outlook.chances, |rate| decay(rate * outlook.exposure))))
+        Some(f64::from(self.outlook(page, history, now)?.current()))
     }
 
     fn reason(&self, page: PageId, history: &History, now: Time) -> String {
         let Some(outlook) = self.outlook(page, history, now) else { return "it was never seen".to_owned() };
-        let Outlook { chances, elapsed, exposure } = &outlook;
-        let every = |rate: f32| self.cycle * f64::from(1.0 / rate.max(1e-6));
-        let rate = mean(chances, |rate| rate);
-        let alike = mean(self.prior.of(self.pages[page.index()].leaning), |rate| rate);
-        let busy = if *elapsed > 0.0 { exposure / elapsed } else { 1.0 };
-        let around = match busy {
-            0.8..=1.25 => String::new(),
-            _ if busy > 1.0 => format!(" and pages around it changed {busy:.1} times as much as usual since,"),
-            _ => format!(" and pages around it changed {:.1} times less than usual since,", 1.0 / busy.max(0.01)),
-        };
-        let chance = 100.0 * (1.0 - mean(chances, |rate| decay(rate * exposure)));
-        let worth = self.objective.worth(chances, *exposure);
-        format!(
-            "{} of {} visits saw a change and pages like it change every {}, so it is taken to change every {}; it was last \
-             seen {} ago,{around} so it has changed with a chance of {chance:.0} %; a visit is worth {worth:.3} {}",
-            history.changes(),
-            history.observations(),
-            every(alike),
-            every(rate),
-            history.elapsed(now).unwrap_or_default(),
-            self.objective.name(),
-        )
+        outlook.in_words(history, self.objective, self.cycle, now)
     }
 
     fn describe(&mut self, page: PageId, features: &Features) {

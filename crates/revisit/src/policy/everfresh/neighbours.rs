@@ -3,18 +3,16 @@
 //! Pages of a directory often change together. Every visit tells of the cycles since the visit before: with a change, of
 //! how many there were among them; without, of none. Changes found in a cycle over changes expected of the pages watched
 //! then is how busy it was, 1 on average. A directory of which little was seen is as its parent is, and so up to the
-//! collection, whose usual is its [rhythm](super::rhythm). A change seen after a long time lies where others were seen:
+//! collection. A change seen after a long time lies where others were seen:
 //! each refit spreads it over its window as busy as the cycles were found by the last one (expectation maximisation).
 //!
 //! Time counts in cycles from some origin. 390 bytes a group; a group has [`SMALLEST`] pages or more.
 
-use super::rhythm::Rhythm;
 use crate::page::PageId;
 use crate::site::{DirectoryId, Structure};
-use crate::time::{Span, Time};
 
 /// How many cycles are remembered. Those before them were as busy as these on average.
-pub(super) const CYCLES: usize = 96;
+const CYCLES: usize = 96;
 /// Fewer pages than this are no group of their own.
 const SMALLEST: u32 = 6;
 /// Changes as its parent that each group's cycle has in addition.
@@ -48,8 +46,6 @@ pub(super) struct Neighbours {
     of_directory: Vec<u32>,
     /// The first cycle that is remembered.
     first: f32,
-    /// How busy the rhythm expects the last of the cycles to be.
-    expected: f32,
     /// For each group, how much came together from that cycle's begin to the end of each.
     grown: Vec<[f32; CYCLES + 1]>,
 }
@@ -69,13 +65,7 @@ const fn usual() -> [f32; CYCLES + 1] {
 
 impl Default for Neighbours {
     fn default() -> Neighbours {
-        Neighbours {
-            parents: vec![COLLECTION],
-            of_directory: Vec::new(),
-            first: 0.0,
-            expected: 1.0,
-            grown: vec![USUAL],
-        }
+        Neighbours { parents: vec![COLLECTION], of_directory: Vec::new(), first: 0.0, grown: vec![USUAL] }
     }
 }
 
@@ -161,31 +151,19 @@ impl Neighbours {
         counts
     }
 
-    /// How busy the rhythm expects the cycle before `now` to be, whether that is believed or not.
-    pub(super) fn expected(&self) -> f32 {
-        self.expected
-    }
-
-    /// Learns from the counts how busy the cycles before `now` were. `clock` is when cycle 0 began and how long one is; what
-    /// was not watched is as the rhythm says if that is believed.
-    pub(super) fn settle(&mut self, now: f32, counts: &[Counts], clock: (Time, Span), believed: bool) {
+    /// Learns from the counts how busy the cycles before `now` were.
+    pub(super) fn settle(&mut self, now: f32, counts: &[Counts]) {
         self.first = first_before(now);
-        let begun = |place: usize| clock.0 + clock.1 * f64::from(self.first + place as f32);
         let whole = &counts[COLLECTION as usize];
         // On the whole all is as usual, or else rates would slowly pass into how busy cycles are.
         let level = (whole.found.0.iter().sum::<f32>() + WEIGHT) / (whole.expected.0.iter().sum::<f32>() + WEIGHT);
         let level = level.powf(ANCHOR);
-        let found = |counts: &Counts, place: usize| counts.found.0[place] / level;
-        let cycles = (0..CYCLES).map(|place| (begun(place), found(whole, place), whole.expected.0[place].max(0.0)));
-        let rhythm = Rhythm::read(clock.1, cycles);
-        self.expected = rhythm.at(begun(CYCLES - 1));
-        let usual: Vec<f32> = (0..CYCLES).map(|place| if believed { rhythm.at(begun(place)) } else { 1.0 }).collect();
         for (group, counts) in counts.iter().enumerate() {
             let parent = self.grown[self.parents[group] as usize];
             let mut grown = [0.0; CYCLES + 1];
             for cycle in 0..CYCLES {
-                let above = if group == 0 { usual[cycle] } else { parent[cycle + 1] - parent[cycle] };
-                let (found, expected) = (found(counts, cycle), counts.expected.0[cycle].max(0.0));
+                let above = if group == 0 { 1.0 } else { parent[cycle + 1] - parent[cycle] };
+                let (found, expected) = (counts.found.0[cycle] / level, counts.expected.0[cycle].max(0.0));
                 grown[cycle + 1] = grown[cycle] + (found + WEIGHT * above) / (expected + WEIGHT);
             }
             self.grown[group] = grown;
@@ -282,7 +260,6 @@ mod tests {
     #[test]
     fn a_busy_cycle_of_a_directory_is_found_and_others_stay_as_usual() {
         let (mut neighbours, groups) = grouped();
-        let clock = (Time::from_secs(0), Span::DAY * 7.0);
         // Every page was seen in each of 30 cycles; in cycle 20 (from 20 to 21) all of the news changed.
         let watched = |page: usize, cycle: u32| {
             let changed = page % 20 == (cycle % 20) as usize || (cycle == 20 && (20..40).contains(&page));
@@ -290,7 +267,7 @@ mod tests {
             Watched { group: groups[page].0, from, to, rate: 0.05, changes: f32::from(u8::from(changed)) }
         };
         let all = || (0..42).flat_map(|page| (0..30).map(move |cycle| watched(page, cycle)));
-        (0..3).for_each(|_| neighbours.settle(30.0, &neighbours.count(30.0, all()), clock, true));
+        (0..3).for_each(|_| neighbours.settle(30.0, &neighbours.count(30.0, all())));
         let busy = |page: usize, cycle: f32| neighbours.exposure(groups[page].0, cycle, cycle + 1.0);
         assert!(busy(30, 20.0) > 10.0 && (0.5..1.6).contains(&busy(30, 10.0)), "{}", busy(30, 20.0));
         assert!(busy(5, 20.0) < busy(30, 20.0) / 4.0, "{}", busy(5, 20.0));
@@ -303,14 +280,13 @@ mod tests {
     #[test]
     fn long_windows_point_at_the_cycle_they_share() {
         let (mut neighbours, groups) = grouped();
-        let clock = (Time::from_secs(0), Span::DAY * 7.0);
         // News pages were seen once, at different times; those seen after cycle 20 had changed.
         let watched = (20..40).map(|page| {
             let to = 2.0 * (page - 20) as f32 + 1.0;
             let changes = f32::from(u8::from(to > 20.0));
             Watched { group: groups[page].0, from: 0.0, to, rate: 0.02, changes }
         });
-        (0..30).for_each(|_| neighbours.settle(40.0, &neighbours.count(40.0, watched.clone()), clock, false));
+        (0..30).for_each(|_| neighbours.settle(40.0, &neighbours.count(40.0, watched.clone())));
         let exposure = |from, to| neighbours.exposure(groups[20].0, from, to);
         assert!(exposure(19.0, 22.0) > 5.0 * exposure(5.0, 8.0), "{} {}", exposure(19.0, 22.0), exposure(5.0, 8.0));
     }

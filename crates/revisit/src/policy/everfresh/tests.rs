@@ -85,3 +85,28 @@ fn a_restart_learns_from_the_visits_alone() {
     let of_calm = policy.prior.of(NEUTRAL)[0] + policy.prior.of(NEUTRAL)[1];
     assert!(of_calm > 0.2, "most pages of the collection never change: {of_calm}");
 }
+
+#[test]
+fn pages_that_rest_at_weekends_wait_for_monday() {
+    // Days from a Monday; half of the pages change on all days, half on five.
+    let day = |number: u32| at(number + 4);
+    let mut policy = Everfresh::new(Objective::Freshness, ALL);
+    let mut histories = vec![History::default(); 200];
+    for today in 1..=42 {
+        policy.plan(&Pages::default(), Budget { fetches: 200, cycle: Span::DAY }, day(today));
+        for (page, history) in (0..).zip(&mut histories) {
+            let weekend = (today - 1) % 7 >= 5;
+            let outcome = if page % 2 == 0 && weekend { Outcome::Unchanged } else { Outcome::Changed };
+            let visit = Visit { page: PageId(page), at: day(today), outcome };
+            history.record(&visit);
+            policy.learn(PageId(page), history, &visit);
+        }
+    }
+    // All were last seen at the end of a Sunday.
+    let busy = |page: usize, from: u32, to: u32| policy.busy(&policy.pages[page], from as f32, to as f32);
+    assert!(busy(0, 41, 42) > 1.2, "a Monday of the office");
+    assert!(busy(0, 46, 47) < 0.2, "its Saturday");
+    assert!((busy(1, 46, 47) - 1.0).abs() < 0.1, "a Saturday of the machine");
+    let reason = policy.reason(PageId(0), &histories[0], day(43));
+    assert!(reason.contains("going by the days and hours at which it rests it changed 1."), "{reason}");
+}

@@ -1,0 +1,74 @@
+//! What is expected of a page now, and the same in words for the person who asks why it is visited, or is not.
+
+use super::evidence::mean;
+use super::objective::Objective;
+use super::rates::{RATES, decay};
+use crate::history::History;
+use crate::time::{Span, Time};
+use std::fmt::Write;
+
+/// What is expected of a page now.
+pub(super) struct Outlook<'a> {
+    /// The chance of each rate.
+    pub chances: [f32; RATES],
+    /// The same for pages like it.
+    pub alike: &'a [f32; RATES],
+    /// Cycles since it was seen.
+    pub elapsed: f32,
+    /// The same, each as busy as it was around the page.
+    pub around: f32,
+    /// How much busier that time was for one of its habits.
+    pub at_work: f32,
+    /// How much busier a page is after visits like its last ones.
+    pub burst: f32,
+}
+
+impl Outlook<'_> {
+    /// Cycles since it was seen, each as busy as it was for this page.
+    pub(super) fn exposure(&self) -> f32 {
+        self.around * self.at_work * self.burst
+    }
+
+    /// The chance that the copy is current.
+    pub(super) fn current(&self) -> f32 {
+        let exposure = self.exposure();
+        mean(&self.chances, |rate| decay(rate * exposure))
+    }
+
+    /// Why a visit is worth what it is worth.
+    pub(super) fn in_words(&self, history: &History, objective: Objective, cycle: Span, now: Time) -> String {
+        let every = |chances| cycle * f64::from(1.0 / mean(chances, |rate| rate).max(1e-6));
+        format!(
+            "{} of {} visits saw a change and pages like it change every {}, so it is taken to change every {}; it was last \
+             seen {} ago,{} so it has changed with a chance of {:.0} %; a visit is worth {:.3} {}",
+            history.changes(),
+            history.observations(),
+            every(self.alike),
+            every(&self.chances),
+            history.elapsed(now).unwrap_or_default(),
+            self.since(),
+            100.0 * (1.0 - self.current()),
+            objective.worth(&self.chances, self.exposure()),
+            objective.name(),
+        )
+    }
+
+    /// What made the time since the last visit count for more or less than it is long, if it did.
+    fn since(&self) -> String {
+        let around = if self.elapsed > 0.0 { self.around / self.elapsed } else { 1.0 };
+        let mut since = String::new();
+        for (factor, what) in [
+            (around, "pages around it changed"),
+            (self.at_work, "going by the days and hours at which it rests it changed"),
+            (self.burst, "going by what its last visits saw it changed"),
+        ] {
+            // Writing to a string cannot fail.
+            let _ = match factor {
+                0.8..=1.25 => Ok(()),
+                _ if factor > 1.0 => write!(since, " {what} {factor:.1} times as much as usual since,"),
+                _ => write!(since, " {what} {:.1} times less than usual since,", 1.0 / factor.max(0.01)),
+            };
+        }
+        since
+    }
+}
