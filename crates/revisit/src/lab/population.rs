@@ -78,6 +78,14 @@ impl Policy for UntilGone {
         self.0.reason(page, history, now)
     }
 
+    fn chance_current(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+        self.0.chance_current(page, history, now)
+    }
+
+    fn locate(&mut self, page: PageId, url: &str) {
+        self.0.locate(page, url);
+    }
+
     fn describe(&mut self, page: PageId, features: &Features) {
         self.0.describe(page, features);
     }

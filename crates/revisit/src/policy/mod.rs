@@ -110,6 +110,9 @@ pub trait Policy: Send {
     /// Told what a page's first version shows, before the visit that saw it. Not every page is described.
     fn describe(&mut self, _page: PageId, _features: &Features) {}
 
+    /// Told where a page is, once, before anything else of it.
+    fn locate(&mut self, _page: PageId, _url: &str) {}
+
     /// Told of every visit, after the history took it in.
     fn learn(&mut self, _page: PageId, _history: &History, _visit: &Visit) {}
 

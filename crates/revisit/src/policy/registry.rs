@@ -174,6 +174,7 @@ pub static POLICIES: &[Entry] = &[
     everfresh::ENTRY,
     everfresh::WITHOUT_FADING,
     everfresh::WITHOUT_LOOKS,
+    everfresh::WITHOUT_WORDS,
     everfresh::WITHOUT_NEIGHBOURS,
     everfresh::WITHOUT_RHYTHM,
     everfresh::WITHOUT_BURSTS,

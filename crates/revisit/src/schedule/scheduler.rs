@@ -160,6 +160,7 @@ impl Scheduler {
 
     /// Takes in where a page is. Kept only for a policy that needs the structure; what was said of a page first stands.
     pub fn locate(&mut self, page: PageId, url: &str) {
+        self.policy.locate(page, url);
         if self.needs.structure {
             self.structure.locate(page, url);
             self.rearranged = true;

@@ -5,7 +5,6 @@
 //! allows for pages differing beyond their looks, with a ridge; two Newton steps at each refit). Eight bytes a page: the
 //! logarithms of features in 16ths, which is as fine as they matter.
 
-use super::prior::leaning;
 use crate::features::{Feature, Features};
 
 /// Features a page may have.
@@ -14,12 +13,12 @@ const FEATURES: usize = 8;
 const UNKNOWN: u8 = u8::MAX;
 /// Parts of one in a kept logarithm.
 const PARTS: f32 = 16.0;
-/// Each feature and its square.
-const TERMS: usize = 2 * FEATURES;
+/// The usual, then each feature and its square.
+const TERMS: usize = 1 + 2 * FEATURES;
 /// How strongly weights are held to zero, as in pages.
 const RIDGE: f64 = 10.0;
 /// How much pages of the same looks differ: the shape of a gamma distribution.
-const SHAPE: f64 = 0.5;
+const SHAPE: f64 = 1.0;
 /// Newton steps at each refit, and how far a weight may move in one.
 const STEPS: usize = 2;
 const LARGEST_STEP: f64 = 0.5;
@@ -76,39 +75,69 @@ pub(super) struct Seen {
     pub exposure: f32,
 }
 
+impl Seen {
+    /// Takes in a visit; what was seen before fades.
+    pub(super) fn add(&mut self, changes: f32, exposure: f32, kept: f32) {
+        *self = Seen { changes: self.changes * kept + changes, exposure: self.exposure * kept + exposure };
+    }
+
+    /// The same of a page that is expected to change so much more often, given as a logarithm.
+    pub(super) fn beside(self, offset: f32) -> Seen {
+        Seen { exposure: self.exposure * offset.exp(), ..self }
+    }
+}
+
 /// How looks and rates go together.
 #[derive(Clone, Debug)]
 pub(super) struct Looks {
-    /// Mean of each feature, and one over its standard deviation; 0 if it tells nothing.
-    scale: [(f32, f32); FEATURES],
+    scale: [Scale; FEATURES],
     weights: [f64; TERMS],
-    /// The mean of the sums over pages: it is the rates of the prior that say how often pages change on the whole.
-    centre: f64,
+}
+
+/// What is usual of a feature.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scale {
+    mean: f32,
+    /// One over the standard deviation; 0 if the feature tells nothing.
+    per_deviation: f32,
+    /// The means of the terms made of it.
+    terms: [f32; 2],
+}
+
+impl Scale {
+    /// The feature in standard deviations, and its square.
+    fn terms(&self, kept: u8) -> [f32; 2] {
+        let value = ((f32::from(kept) - self.mean) * self.per_deviation).clamp(-WIDEST, WIDEST);
+        [value, value * value]
+    }
 }
 
 impl Default for Looks {
     fn default() -> Looks {
-        Looks { scale: [(0.0, 0.0); FEATURES], weights: [0.0; TERMS], centre: 0.0 }
+        Looks { scale: [Scale::default(); FEATURES], weights: [0.0; TERMS] }
     }
 }
 
 impl Looks {
-    /// How far a page leans to more changes than usual.
-    pub(super) fn leaning(&self, look: &Look) -> u8 {
-        leaning(self.offset(&self.terms(look)) as f32)
+    /// The logarithm of how much more often than usual pages that look like this change.
+    pub(super) fn offset(&self, look: &Look) -> f32 {
+        (self.logarithm(&self.terms(look)) - self.weights[0]) as f32
     }
 
-    fn offset(&self, terms: &[f64; TERMS]) -> f64 {
-        terms.iter().zip(&self.weights).map(|(term, weight)| term * weight).sum::<f64>() - self.centre
+    /// The logarithm of the changes a cycle expected of pages that look like this.
+    fn logarithm(&self, terms: &[f64; TERMS]) -> f64 {
+        terms.iter().zip(&self.weights).map(|(term, weight)| term * weight).sum()
     }
 
-    /// Features and their squares, each with mean 0; an unknown feature is as the usual one.
+    /// One, then features and their squares, each with mean 0; an unknown feature is as the usual one.
     fn terms(&self, look: &Look) -> [f64; TERMS] {
         let mut terms = [0.0; TERMS];
-        for (place, (&kept, (mean, scale))) in look.0.iter().zip(self.scale).enumerate() {
-            if kept != UNKNOWN && scale > 0.0 {
-                let value = f64::from(((f32::from(kept) - mean) * scale).clamp(-WIDEST, WIDEST));
-                (terms[place], terms[place + FEATURES]) = (value, value * value - 1.0);
+        terms[0] = 1.0;
+        for (place, (&kept, scale)) in look.0.iter().zip(&self.scale).enumerate() {
+            if kept != UNKNOWN && scale.per_deviation > 0.0 {
+                let [value, square] = scale.terms(kept);
+                terms[1 + place] = f64::from(value - scale.terms[0]);
+                terms[1 + FEATURES + place] = f64::from(square - scale.terms[1]);
             }
         }
         terms
@@ -117,32 +146,17 @@ impl Looks {
     /// Fits the weights to pages.
     pub(super) fn refit<'a>(&mut self, pages: impl Iterator<Item = (&'a Look, Seen)> + Clone) {
         self.measure(pages.clone().map(|(look, _)| look));
-        if self.scale.iter().all(|(_, scale)| *scale == 0.0) {
-            return;
-        }
-        for _ in 0..STEPS {
-            self.step(pages.clone());
-            let (mut offsets, mut count) = (0.0, 0.0);
-            for (look, _) in pages.clone() {
-                offsets += self.offset(&self.terms(look));
-                count += 1.0;
-            }
-            self.centre += offsets / f64::max(count, 1.0);
-        }
+        (0..STEPS).for_each(|_| self.step(pages.clone()));
     }
 
-    fn measure<'a>(&mut self, looks: impl Iterator<Item = &'a Look>) {
-        let mut sums = [(0.0_f64, 0.0_f64, 0.0_f64); FEATURES];
-        for look in looks {
-            for (sum, &kept) in sums.iter_mut().zip(&look.0).filter(|(_, kept)| **kept != UNKNOWN) {
-                let value = f64::from(kept);
-                *sum = (sum.0 + 1.0, sum.1 + value, sum.2 + value * value);
-            }
-        }
-        for (scale, (count, sum, squares)) in self.scale.iter_mut().zip(sums) {
-            let mean = sum / f64::max(count, 1.0);
-            let variance = squares / f64::max(count, 1.0) - mean * mean;
-            *scale = (mean as f32, if variance > 0.25 { variance.sqrt().recip() as f32 } else { 0.0 });
+    fn measure<'a>(&mut self, looks: impl Iterator<Item = &'a Look> + Clone) {
+        for (place, scale) in self.scale.iter_mut().enumerate() {
+            let known = looks.clone().map(|look| look.0[place]).filter(|kept| *kept != UNKNOWN);
+            let [mean, square] = means(known.clone().map(|kept| [f32::from(kept), f32::from(kept).powi(2)]));
+            let variance = square - mean * mean;
+            let per_deviation = if variance > 0.25 { variance.sqrt().recip() } else { 0.0 };
+            *scale = Scale { mean, per_deviation, terms: [0.0; 2] };
+            scale.terms = means(known.map(|kept| scale.terms(kept)));
         }
     }
 
@@ -151,17 +165,18 @@ impl Looks {
         let (mut changes, mut expected) = (0.0, 0.0);
         for (look, seen) in pages.clone() {
             changes += f64::from(seen.changes);
-            expected += f64::from(seen.exposure) * self.offset(&self.terms(look)).exp();
+            expected += f64::from(seen.exposure) * self.logarithm(&self.terms(look)).exp();
         }
         if changes <= 0.0 || expected <= 0.0 {
             return;
         }
-        let usual = changes / expected;
+        self.weights[0] += (changes / expected).ln();
         let mut slope = self.weights.map(|weight| -RIDGE * weight);
+        slope[0] = 0.0;
         let mut bend = [[0.0; TERMS]; TERMS];
         for (look, seen) in pages {
             let terms = self.terms(look);
-            let expected = f64::from(seen.exposure) * usual * self.offset(&terms).exp();
+            let expected = f64::from(seen.exposure) * self.logarithm(&terms).exp();
             let unsure = 1.0 + expected / SHAPE;
             let surprise = (f64::from(seen.changes) - expected) / unsure;
             for (row, term) in terms.iter().enumerate().filter(|(_, term)| **term != 0.0) {
@@ -170,11 +185,22 @@ impl Looks {
                 bend[row].iter_mut().zip(&terms).for_each(|(sum, other)| *sum += weight * other);
             }
         }
-        (0..TERMS).for_each(|row| bend[row][row] += RIDGE);
+        (1..TERMS).for_each(|row| bend[row][row] += RIDGE);
+        bend[0][0] += f64::MIN_POSITIVE;
         for (weight, step) in self.weights.iter_mut().zip(solve(bend, slope)) {
             *weight += step.clamp(-LARGEST_STEP, LARGEST_STEP);
         }
     }
+}
+
+/// The means of two numbers each.
+fn means(pairs: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
+    let (mut sums, mut count) = ([0.0_f64; 2], 0.0_f64);
+    for [first, second] in pairs {
+        sums = [sums[0] + f64::from(first), sums[1] + f64::from(second)];
+        count += 1.0;
+    }
+    sums.map(|sum| (sum / count.max(1.0)) as f32)
 }
 
 /// Solves a system of equations whose matrix is symmetric and positive, by elimination in place.
@@ -198,7 +224,6 @@ fn solve(mut matrix: [[f64; TERMS]; TERMS], mut right: [f64; TERMS]) -> [f64; TE
 
 #[cfg(test)]
 mod tests {
-    use super::super::prior::NEUTRAL;
     use super::*;
 
     /// Pages of which long ones change often.
@@ -218,11 +243,11 @@ mod tests {
     fn learns_which_looks_change_often() {
         let pages = pages();
         let mut looks = Looks::default();
-        assert_eq!(looks.leaning(&pages[0].0), NEUTRAL);
+        assert_eq!(looks.offset(&pages[0].0), 0.0);
         (0..10).for_each(|_| looks.refit(pages.iter().map(|(look, seen)| (look, *seen))));
-        let [long, short] = [0, 1].map(|page| f64::from(looks.leaning(&pages[page].0)) * 0.1);
-        assert!((long - short - 8.0_f64.ln()).abs() < 0.4, "{long} {short}");
-        assert!((looks.leaning(&UNSEEN)).abs_diff(NEUTRAL) < 3, "as the usual page");
+        let apart = looks.offset(&pages[0].0) - looks.offset(&pages[1].0);
+        assert!((apart - 8.0_f32.ln()).abs() < 0.4, "{apart}");
+        assert!(looks.offset(&UNSEEN).abs() < 0.3, "as the usual page");
     }
 
     #[test]
@@ -231,7 +256,7 @@ mod tests {
         looks.refit([(&UNSEEN, Seen { changes: 2.0, exposure: 9.0 })].into_iter());
         let unchanged: Vec<(Look, Seen)> = pages().into_iter().map(|(look, _)| (look, Seen::default())).collect();
         looks.refit(unchanged.iter().map(|(look, seen)| (look, *seen)));
-        assert_eq!(looks.weights, [0.0; TERMS]);
+        assert_eq!(looks.weights[1..], [0.0; TERMS - 1]);
     }
 
     #[test]

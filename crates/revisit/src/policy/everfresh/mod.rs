@@ -2,14 +2,15 @@
 //! the user wants.
 //!
 //! For each page the chance of every rate (`rates`) follows from its own visits (`evidence`) and from what is known before
-//! (`prior`): how common each rate is in the collection, moved by what the page looks like (`looks`). Time does not
+//! (`prior`): how common each rate is in the collection, moved by what the page looks like (`looks`) and by the `words` of
+//! its address. Time does not
 //! always count the same: a cycle in which its `neighbours` were found changed counts for more, a day on which it rests for
 //! less (`rhythm`), and the time right after a change for more if changes come in `bursts`. What a visit is worth under the `objective`, averaged over
 //! all rates, is the score. A page of which nothing is known may be a busy one, so it is looked at without a bonus for
 //! exploring; that bonus was tried and is worth nothing.
 //!
 //! Each part can be left out (`everfresh-…`), so that its worth is measured. A visit costs constant work; a refit, once a
-//! cycle, is linear in pages, and what it fits is fitted to at most some 50,000 of them. 84 bytes a page.
+//! cycle, is linear in pages, and what it fits is fitted to at most some 50,000 of them. 96 bytes a page.
 
 mod bursts;
 mod evidence;
@@ -20,6 +21,7 @@ mod prior;
 mod rates;
 mod reasons;
 mod rhythm;
+mod words;
 
 use super::registry::{Build, Entry, Spending};
 use super::{Budget, Needs, Policy};
@@ -34,13 +36,16 @@ use evidence::{Evidence, mean};
 use looks::{Look, Looks, Seen};
 use neighbours::{Neighbours, Watched};
 use objective::{OBJECTIVE, Objective};
-use prior::{NEUTRAL, Prior};
+use prior::{NEUTRAL, Prior, leaning};
 use rates::{RATES, decay};
 use reasons::Outlook;
 use rhythm::{Habit, Rhythm};
+use words::{Vocabulary, Words};
 
 /// How fast evidence fades: −ln 0.99 a cycle.
 const FADING: f32 = 0.010_05;
+/// How fast what was seen fades where pages are compared by looks and words: −ln 0.97 a cycle. There is more of it.
+const FADING_OF_LOOKS: f32 = 0.030_46;
 /// Priors are fitted to about as many pages as this, and no more.
 const SAMPLE: usize = 50_000;
 
@@ -63,6 +68,11 @@ pub(super) const WITHOUT_FADING: Entry =
 pub(super) const WITHOUT_LOOKS: Entry =
     entry("everfresh-looks", "everfresh, but blind to what pages look like", |values| {
         Box::new(Everfresh::new(Objective::of(values), Parts { looks: false, ..ALL }))
+    });
+/// Without `words`.
+pub(super) const WITHOUT_WORDS: Entry =
+    entry("everfresh-words", "everfresh, but blind to the words of addresses", |values| {
+        Box::new(Everfresh::new(Objective::of(values), Parts { words: false, ..ALL }))
     });
 /// Without `neighbours`.
 pub(super) const WITHOUT_NEIGHBOURS: Entry =
@@ -101,6 +111,7 @@ const fn entry(
 struct Parts {
     fading: bool,
     looks: bool,
+    words: bool,
     neighbours: bool,
     rhythm: bool,
     bursts: bool,
@@ -113,7 +124,7 @@ impl Parts {
     }
 }
 
-const ALL: Parts = Parts { fading: true, looks: true, neighbours: true, rhythm: true, bursts: true };
+const ALL: Parts = Parts { fading: true, looks: true, words: true, neighbours: true, rhythm: true, bursts: true };
 
 /// Times of a page's last visits, the last one first, in cycles; NaN where there was none.
 type Visits = [f32; 3];
@@ -126,6 +137,7 @@ struct Known {
     seen: Seen,
     group: u32,
     look: Look,
+    words: Words,
     leaning: u8,
     habit: Habit,
     /// What the last visits saw, the last one in the lowest bit.
@@ -139,6 +151,7 @@ const UNKNOWN: Known = Known {
     seen: Seen { changes: 0.0, exposure: 0.0 },
     group: 0,
     look: looks::UNSEEN,
+    words: Words::NONE,
     leaning: NEUTRAL,
     habit: Habit::NONE,
     outcomes: 0,
@@ -158,6 +171,7 @@ pub struct Everfresh {
     pages: Vec<Known>,
     prior: Prior,
     looks: Looks,
+    vocabulary: Vocabulary,
     neighbours: Neighbours,
     rhythm: Rhythm,
     bursts: Bursts,
@@ -175,6 +189,7 @@ impl Everfresh {
             pages: Vec::new(),
             prior: Prior::default(),
             looks: Looks::default(),
+            vocabulary: Vocabulary::default(),
             neighbours: Neighbours::default(),
             rhythm: Rhythm::default(),
             bursts: Bursts::default(),
@@ -244,9 +259,14 @@ impl Everfresh {
         }
         let known = &mut self.pages[page.index()];
         known.habit = habit;
-        known.seen.changes += changes;
-        known.seen.exposure += exposure;
+        known.seen.add(changes, exposure, decay(FADING_OF_LOOKS * (at - from)));
         known.evidence.add(exposure, changed, kept);
+    }
+
+    /// What is expected of a page going by its looks and the words of its address.
+    fn lean(&mut self, page: PageId) {
+        let known = &mut self.pages[page.index()];
+        known.leaning = leaning(self.looks.offset(&known.look) + self.vocabulary.offset(&known.words));
     }
 
     /// Fits everything to what was seen so far.
@@ -256,9 +276,16 @@ impl Everfresh {
         let kept = |known: &Known| self.parts.kept(now - known.visits[0]);
         self.prior.refit(sample.clone().map(|known| (&known.evidence, kept(known), known.leaning)));
         if self.parts.looks {
-            self.looks.refit(sample.map(|known| (&known.look, known.seen)));
-            self.pages.iter_mut().for_each(|known| known.leaning = self.looks.leaning(&known.look));
+            let (looks, vocabulary) = (&mut self.looks, &self.vocabulary);
+            looks.refit(sample.clone().map(|known| (&known.look, known.seen.beside(vocabulary.offset(&known.words)))));
         }
+        if self.parts.words {
+            let (looks, vocabulary) = (&self.looks, &mut self.vocabulary);
+            vocabulary.refit(sample.map(|known| (known.words, known.seen.beside(looks.offset(&known.look)))));
+        }
+        let (looks, vocabulary) = (&self.looks, &self.vocabulary);
+        let lean = |known: &Known| leaning(looks.offset(&known.look) + vocabulary.offset(&known.words));
+        self.pages.iter_mut().for_each(|known| known.leaning = lean(known));
         if self.parts.neighbours {
             let counts = self.neighbours.count(now, self.watched(now));
             self.neighbours.settle(now, &counts);
@@ -308,10 +335,12 @@ impl Policy for Everfresh {
 
     fn describe(&mut self, page: PageId, features: &Features) {
         self.page_mut(page).look.describe(features);
-        if self.parts.looks {
-            let leaning = self.looks.leaning(&self.pages[page.index()].look);
-            self.page_mut(page).leaning = leaning;
-        }
+        self.lean(page);
+    }
+
+    fn locate(&mut self, page: PageId, url: &str) {
+        self.page_mut(page).words = Words::of(url);
+        self.lean(page);
     }
 
     fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {

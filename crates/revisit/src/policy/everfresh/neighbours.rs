@@ -17,8 +17,6 @@ const CYCLES: usize = 96;
 const SMALLEST: u32 = 6;
 /// Changes as its parent that each group's cycle has in addition.
 const WEIGHT: f32 = 0.3;
-/// How much of the way back to the usual all cycles together go at a refit.
-const ANCHOR: f32 = 0.1;
 /// No parent, and the group of pages nobody has located.
 const COLLECTION: u32 = 0;
 
@@ -154,16 +152,12 @@ impl Neighbours {
     /// Learns from the counts how busy the cycles before `now` were.
     pub(super) fn settle(&mut self, now: f32, counts: &[Counts]) {
         self.first = first_before(now);
-        let whole = &counts[COLLECTION as usize];
-        // On the whole all is as usual, or else rates would slowly pass into how busy cycles are.
-        let level = (whole.found.0.iter().sum::<f32>() + WEIGHT) / (whole.expected.0.iter().sum::<f32>() + WEIGHT);
-        let level = level.powf(ANCHOR);
         for (group, counts) in counts.iter().enumerate() {
             let parent = self.grown[self.parents[group] as usize];
             let mut grown = [0.0; CYCLES + 1];
             for cycle in 0..CYCLES {
                 let above = if group == 0 { 1.0 } else { parent[cycle + 1] - parent[cycle] };
-                let (found, expected) = (counts.found.0[cycle] / level, counts.expected.0[cycle].max(0.0));
+                let (found, expected) = (counts.found.0[cycle], counts.expected.0[cycle].max(0.0));
                 grown[cycle + 1] = grown[cycle] + (found + WEIGHT * above) / (expected + WEIGHT);
             }
             self.grown[group] = grown;
