@@ -146,10 +146,10 @@ mod tests {
     #[test]
     fn learns_which_words_change_often() {
         let url = |page: u32| {
-            let kind = if page % 4 == 0 { "news" } else { "archive" };
+            let kind = if page.is_multiple_of(4) { "news" } else { "archive" };
             format!("http://x.org/{kind}/{}", page % 50)
         };
-        let seen = |page: u32| Seen { changes: if page % 4 == 0 { 8.0 } else { 1.0 }, exposure: 50.0 };
+        let seen = |page: u32| Seen { changes: if page.is_multiple_of(4) { 8.0 } else { 1.0 }, exposure: 50.0 };
         let pages: Vec<_> = (0..1000).map(|page| (Words::of(&url(page)), seen(page))).collect();
         let mut vocabulary = Vocabulary::default();
         (0..20).for_each(|_| vocabulary.refit(pages.iter().copied()));
