@@ -271,7 +271,8 @@ fn the_lab_and_the_demo_report_without_a_collection() {
     let demo = report(&["demo", "--seconds", "3", "--json"]);
     let counts = ["pages", "visits", "changes_caught", "changes_missed", "fetches_saved"];
     counts.iter().for_each(|key| assert!(demo[key].is_i64(), "{key}: {demo}"));
-    let shares = ["true_freshness", "estimated_freshness"].map(|key| demo[key].as_f64().unwrap());
+    let shares = ["true_freshness", "true_freshness_at_cycle_ends", "estimated_freshness"]
+        .map(|key| demo[key].as_f64().unwrap());
     assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{demo}");
     assert!(demo["visits"].as_i64().unwrap() > 0, "{demo}");
 }

@@ -1,5 +1,6 @@
 //! `everfresh demo`: the whole loop on a living web of its own, in fast time, compared with the truth.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,11 +14,11 @@ use super::{exit, output, runtime};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::config::{self, Config};
-use crate::living::{Comparison, Judgement, LivingWeb, Observation, Script, aligned, compare};
+use crate::living::{Judgement, LivingWeb, Observation, Script, aligned, compare, freshness_at};
 use crate::pipeline::{self, Goal, Limits, Progress, Summary, add_seeds};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
-use crate::store::Store;
+use crate::store::{CycleRow, Store};
 use crate::units;
 
 /// A minute shows six weeks.
@@ -49,7 +50,11 @@ struct Report {
     visits: u64,
     changes_caught: usize,
     changes_missed: usize,
+    /// Over all the time.
     true_freshness: f64,
+    /// At the ends of cycles, when copies are oldest, on average.
+    true_freshness_at_cycle_ends: f64,
+    /// What the replica believed at those moments.
     estimated_freshness: f64,
     fetches_saved: i64,
     false_alarms: usize,
@@ -91,17 +96,10 @@ impl Demo {
             )?;
         }
         let summary = self.follow(collection, settings, clock).await?;
-        let end = clock.now();
-        let store = Store::open_reader(collection.folder())?;
-        let mut visits = Vec::new();
-        store.each_entry(None, |visit| {
-            visits.extend(observation(&visit.url, visit.at, &visit.outcome));
-            anyhow::Ok(())
-        })?;
-        let comparison = compare(web.truth(), aligned(visits.into_iter(), &web.log()), start, end);
-        let estimated = estimated_freshness(&store)?;
+        let lived = start..clock.now();
+        let report = judged(&web, &Store::open_reader(collection.folder())?, &summary, lived, cycle)?;
         web.stop().await;
-        Ok(report(comparison, &summary, estimated, end - start, cycle))
+        Ok(report)
     }
 
     fn config(&self, web: &LivingWeb) -> Config {
@@ -150,7 +148,8 @@ impl Demo {
             ("changes missed", output::count(report.changes_missed as u64)),
             ("false alarms", output::count(report.false_alarms as u64)),
             ("true freshness", output::share(report.true_freshness)),
-            ("freshness it believes", output::share(report.estimated_freshness)),
+            ("true freshness at cycle ends", output::share(report.true_freshness_at_cycle_ends)),
+            ("freshness it believed then", output::share(report.estimated_freshness)),
             ("fetches saved", format!("{} (against every page in each of {cycles} cycles)", output::count(saved))),
         ];
         let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect();
@@ -186,26 +185,44 @@ fn observation(url: &str, at: i64, outcome: &str) -> Option<Observation> {
     Some(Observation { url: url.to_owned(), at: Time::from_millis(at), judgement })
 }
 
-/// What the replica believed of itself, on average over its cycles.
-fn estimated_freshness(store: &Store) -> anyhow::Result<f64> {
+/// Holds what the crawl did and believed against the truth.
+fn judged(
+    web: &LivingWeb,
+    store: &Store,
+    summary: &Summary,
+    lived: Range<Time>,
+    cycle: Span,
+) -> anyhow::Result<Report> {
+    let mut visits = Vec::new();
+    store.each_entry(None, |visit| {
+        visits.extend(observation(&visit.url, visit.at, &visit.outcome));
+        anyhow::Ok(())
+    })?;
+    let visits: Vec<Observation> = aligned(visits.into_iter(), &web.log()).collect();
     let cycles = store.cycles(u32::MAX as usize)?;
-    let sum: f64 = cycles.iter().map(|cycle| cycle.expected_freshness).sum();
-    Ok(if cycles.is_empty() { 1.0 } else { sum / cycles.len() as f64 })
-}
-
-fn report(comparison: Comparison, summary: &Summary, estimated_freshness: f64, lived: Span, cycle: Span) -> Report {
-    Report {
+    let ends: Vec<Time> = cycles.iter().map(|cycle| cycle.closed_at).collect();
+    let true_freshness_at_cycle_ends = freshness_at(web.truth(), visits.iter().cloned(), &ends);
+    let comparison = compare(web.truth(), visits.into_iter(), lived.start, lived.end);
+    let lived = lived.end - lived.start;
+    Ok(Report {
         pages: comparison.pages,
         visits: summary.visits,
         changes_caught: comparison.changes_caught,
         changes_missed: comparison.changes_missed,
         true_freshness: comparison.true_freshness,
-        estimated_freshness,
+        true_freshness_at_cycle_ends,
+        estimated_freshness: believed(&cycles),
         fetches_saved: (comparison.pages as f64 * lived.ratio(cycle)) as i64 - summary.visits as i64,
         false_alarms: comparison.false_alarms,
         cycles: summary.cycles,
         days: lived.as_days(),
-    }
+    })
+}
+
+/// What the replica believed of itself, on average over the ends of its cycles.
+fn believed(cycles: &[CycleRow]) -> f64 {
+    let sum: f64 = cycles.iter().map(|cycle| cycle.expected_freshness).sum();
+    if cycles.is_empty() { 1.0 } else { sum / cycles.len() as f64 }
 }
 
 /// A folder that is gone when the demo is.

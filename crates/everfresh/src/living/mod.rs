@@ -32,7 +32,7 @@ mod words;
 pub use changes::Changes;
 pub use data::Syntax;
 pub use hostile::{Hostile, Trap};
-pub use report::{Comparison, Judgement, Observation, aligned, compare};
+pub use report::{Comparison, Judgement, Observation, aligned, compare, freshness_at};
 pub use script::{Answer, Flavour, Noise, Page, Script, Site, Sitemap, Validators};
 pub use server::{LivingWeb, Request};
 pub use truth::{PageTruth, Truth};

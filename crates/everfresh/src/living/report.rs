@@ -2,7 +2,7 @@
 //!
 //! The copy of a page is what the last visit that changed it (or the first one) saw; a visit that judges
 //! "unchanged" keeps the copy, right or wrong. So a detector that overlooks a change loses freshness here, and does
-//! not win by visiting often.
+//! not win by visiting often. A page that is known to be gone has no copy, so the time after that counts for nothing.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -36,10 +36,10 @@ pub struct Observation {
     pub judgement: Judgement,
 }
 
-/// The result, over a window of time. Pages count from their first visit that did not fail.
+/// The result, over a window of time. Pages count while there is a copy of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Articles of the truth that were visited.
+    /// Articles of the truth of which there was a copy.
     pub pages: usize,
     /// Their visits within the window.
     pub visits: usize,
@@ -50,7 +50,7 @@ pub struct Comparison {
     pub changes_missed: usize,
     /// Visits that judged "changed" when nothing had.
     pub false_alarms: usize,
-    /// Mean over pages of the share of time during which the copy was the current version; 0 without pages.
+    /// Mean over pages of the share of the copy's time during which it was the current version; 0 without pages.
     pub true_freshness: f64,
 }
 
@@ -59,21 +59,12 @@ type Seen = (Time, Judgement);
 
 /// Compares visits with the truth, from `from` to `to`.
 pub fn compare(truth: &Truth, visits: impl Iterator<Item = Observation>, from: Time, to: Time) -> Comparison {
-    let mut by_page: HashMap<String, Vec<Seen>> = HashMap::new();
-    for Observation { url, at, judgement } in visits {
-        if at <= to && truth.is_article(&url) {
-            by_page.entry(url).or_default().push((at, judgement));
-        }
-    }
     let mut total = Comparison::default();
-    // In the order of the truth, so that rounding does not depend on the order of a hash map.
-    for page in truth.pages() {
-        let Some(mut visits) = by_page.remove(page.url) else { continue };
-        visits.sort_by_key(|(at, _)| *at);
+    for (url, mut visits) in by_page(truth, visits, to) {
         total.visits += visits.iter().filter(|(at, _)| *at >= from).count();
         visits.retain(|(_, judgement)| *judgement != Judgement::Failed);
         if let Some((first, later)) = visits.split_first() {
-            let changes = truth.changes(page.url, first.0, to);
+            let changes = truth.changes(url, first.0, to);
             judge(&changes, *first, later, from..to, &mut total);
         }
     }
@@ -81,6 +72,45 @@ pub fn compare(truth: &Truth, visits: impl Iterator<Item = Observation>, from: T
         total.true_freshness /= total.pages as f64;
     }
     total
+}
+
+/// The share of the copies held at a moment that were the current version: the mean over these moments, without those at
+/// which there was no copy; 1 if there never was.
+pub fn freshness_at(truth: &Truth, visits: impl Iterator<Item = Observation>, moments: &[Time]) -> f64 {
+    let last = moments.iter().copied().max().unwrap_or(Time::MIN);
+    let mut counts = vec![(0, 0); moments.len()];
+    for (url, mut visits) in by_page(truth, visits, last) {
+        visits.retain(|(_, judgement)| matches!(judgement, Judgement::Changed | Judgement::Gone));
+        let Some(first) = visits.first() else { continue };
+        let changes = truth.changes(url, first.0, last);
+        for (moment, (current, held)) in moments.iter().zip(&mut counts) {
+            let before = visits.partition_point(|(at, _)| at <= moment);
+            if let Some((taken, Judgement::Changed)) = visits[..before].last() {
+                *current += usize::from(next(&changes, *taken) > *moment);
+                *held += 1;
+            }
+        }
+    }
+    let shares = counts.iter().filter(|(_, held)| *held > 0).map(|(current, held)| *current as f64 / *held as f64);
+    let (sum, count) = shares.fold((0.0, 0), |(sum, count), share| (sum + share, count + 1));
+    if count == 0 { 1.0 } else { sum / f64::from(count) }
+}
+
+/// The visits of each article up to a time, oldest first. In the order of the truth, so that rounding does not depend on
+/// the order of a hash map.
+fn by_page(
+    truth: &Truth,
+    visits: impl Iterator<Item = Observation>,
+    to: Time,
+) -> impl Iterator<Item = (&str, Vec<Seen>)> {
+    let mut by_page: HashMap<String, Vec<Seen>> = HashMap::new();
+    for Observation { url, at, judgement } in visits {
+        if at <= to && truth.is_article(&url) {
+            by_page.entry(url).or_default().push((at, judgement));
+        }
+    }
+    by_page.values_mut().for_each(|visits| visits.sort_by_key(|(at, _)| *at));
+    truth.pages().filter_map(move |page| Some((page.url, by_page.remove(page.url)?)))
 }
 
 /// Moves each visit to the moment at which its request reached the living web: that of the nearest request for the
@@ -102,9 +132,14 @@ pub fn aligned(visits: impl Iterator<Item = Observation>, log: &[Request]) -> im
 
 /// Adds one page to the total; its share of time with a current copy goes into the sum from which the mean is made.
 fn judge(changes: &[Time], first: Seen, later: &[Seen], window: Range<Time>, total: &mut Comparison) {
-    let begin = first.0.max(window.start);
     let mut copy = first;
-    let (mut fresh, mut caught) = (0.0, 0);
+    let (mut fresh, mut held, mut caught) = (0.0, 0.0, 0);
+    let mut hold = |copy: Seen, until: Time| {
+        if copy.1 != Judgement::Gone {
+            fresh += current(copy.0..until, changes, window.start);
+            held += (until - copy.0.max(window.start)).as_secs().max(0.0);
+        }
+    };
     for visit in later.iter().filter(|visit| visit.1 != Judgement::Unchanged) {
         if (visit.1, copy.1) == (Judgement::Gone, Judgement::Gone) {
             continue;
@@ -114,16 +149,17 @@ fn judge(changes: &[Time], first: Seen, later: &[Seen], window: Range<Time>, tot
             caught += usize::from(truly);
             total.false_alarms += usize::from(!truly);
         }
-        fresh += current(copy.0..visit.0, changes, begin);
+        hold(copy, visit.0);
         copy = *visit;
     }
-    fresh += current(copy.0..window.end, changes, begin);
+    hold(copy, window.end);
     let happened = changes.iter().filter(|change| **change > window.start).count();
-    let length = (window.end - begin).as_secs();
-    total.pages += 1;
     total.changes_caught += caught;
     total.changes_missed += happened.saturating_sub(caught);
-    total.true_freshness += if length > 0.0 { fresh / length } else { 1.0 };
+    if held > 0.0 {
+        total.pages += 1;
+        total.true_freshness += fresh / held;
+    }
 }
 
 /// The seconds after `begin` for which a copy that was held during a time was the current version.
@@ -151,25 +187,30 @@ mod tests {
     use Judgement::{Changed, Failed, Gone, Unchanged};
     use revisit::Span;
 
+    const URL: &str = "http://a.test/a";
+
+    fn hour(hours: f64) -> Time {
+        Script::new(1).begins() + Span::HOUR * hours
+    }
+
     /// A page that changes at hours 2, 4 and 5, and vanishes at hour 8.
-    fn compared(visits: &[(f64, Judgement)], from: f64, to: f64) -> Comparison {
-        let script = Script::new(1);
-        let start = script.begins();
-        let hour = |hours: f64| start + Span::HOUR * hours;
+    fn truth() -> Truth {
         let page = Page::new("/a").changes(Changes::At([2.0, 4.0, 5.0].map(hour).to_vec())).vanishes(hour(8.0));
-        let truth = Truth::new(script.site(Site::new("a.test").page(page)));
-        let observed = |(at, judgement): &(f64, Judgement)| Observation {
-            url: "http://a.test/a".to_owned(),
-            at: hour(*at),
-            judgement: *judgement,
-        };
-        compare(&truth, visits.iter().map(observed), hour(from), hour(to))
+        Truth::new(Script::new(1).site(Site::new("a.test").page(page)))
+    }
+
+    fn observed(visits: &[(f64, Judgement)]) -> impl Iterator<Item = Observation> {
+        visits.iter().map(|(at, judgement)| Observation { url: URL.into(), at: hour(*at), judgement: *judgement })
+    }
+
+    fn compared(visits: &[(f64, Judgement)], from: f64, to: f64) -> Comparison {
+        compare(&truth(), observed(visits), hour(from), hour(to))
     }
 
     #[test]
     fn a_hand_worked_example() {
-        // Current during 0–2, 3–4, 6–8 and 9–10: 6 of 10 hours. Changes 2, one of 4 and 5, and the vanishing are
-        // caught.
+        // Current during 0–2, 3–4 and 6–8: 5 of the 9 hours before the page was found gone. Changes 2, one of 4 and 5,
+        // and the vanishing are caught.
         let visits =
             [(0.0, Changed), (3.0, Changed), (3.5, Unchanged), (6.0, Changed), (7.0, Failed), (9.0, Gone), (9.5, Gone)];
         let expected = Comparison {
@@ -178,9 +219,26 @@ mod tests {
             changes_caught: 3,
             changes_missed: 1,
             false_alarms: 0,
-            true_freshness: 0.6,
+            true_freshness: 5.0 / 9.0,
         };
         assert_eq!(compared(&visits, 0.0, 10.0), expected);
+    }
+
+    #[test]
+    fn moments_count_the_copies_held_then() {
+        let visits = [(1.0, Changed), (3.0, Changed), (3.5, Unchanged), (7.0, Failed), (9.0, Gone)];
+        let at = |hours: &[f64]| {
+            let moments: Vec<Time> = hours.iter().map(|hours| hour(*hours)).collect();
+            freshness_at(&truth(), observed(&visits), &moments)
+        };
+        assert_eq!([0.5, 1.5, 2.5, 3.7, 7.5].map(|hours| at(&[hours])), [1.0, 1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(at(&[0.5, 1.5, 2.5, 9.5]), 0.5, "there was no copy at first, and none at last");
+        assert_eq!(at(&[]), 1.0);
+    }
+
+    #[test]
+    fn a_page_that_was_gone_from_the_first_is_none() {
+        assert_eq!(compared(&[(9.0, Gone)], 0.0, 10.0), Comparison { visits: 1, ..Comparison::default() });
     }
 
     #[test]

@@ -65,7 +65,9 @@ pub enum WindowError {
     #[error("a warm-up of 0 leaves no copies to keep fresh: use at least 1")]
     NoWarmup,
     /// All cycles are warm-up, or there are none.
-    #[error("{cycles} cycles with a warm-up of {warmup} leave nothing to measure: use more cycles")]
+    #[error(
+        "{cycles} cycles with a warm-up of {warmup} leave nothing to measure: use more or shorter cycles, or begin earlier"
+    )]
     NothingToMeasure {
         /// The cycles.
         cycles: usize,

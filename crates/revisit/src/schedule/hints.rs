@@ -114,6 +114,11 @@ impl Hints {
         self.told.set(sitemap.index(), Told { sitemap: told.sitemap | SITEMAP, ..told });
     }
 
+    /// Whether a page is a sitemap that listed others.
+    pub(super) fn is_sitemap(&self, page: PageId) -> bool {
+        self.told.get(page.index()).sitemap & SITEMAP != 0
+    }
+
     /// When the lists last said that a page changed.
     pub(super) fn modified(&self, page: PageId) -> Option<Time> {
         let told = self.told.get(page.index());
@@ -170,7 +175,7 @@ impl Hints {
     /// Visits that one reading of a sitemap is expected to save, if this share of its pages is visited a cycle; `None` if it
     /// is no sitemap.
     pub(super) fn savings(&self, page: PageId, host: HostId, visited: f64) -> Option<f64> {
-        if self.told.get(page.index()).sitemap & SITEMAP == 0 {
+        if !self.is_sitemap(page) {
             return None;
         }
         let sitemap = self.sitemaps.get(&page)?;

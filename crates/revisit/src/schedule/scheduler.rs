@@ -409,7 +409,8 @@ impl Scheduler {
     }
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen. A page that was gone at its last
-    /// visit, or could not be reached, has no copy to keep current.
+    /// visit, or could not be reached, has no copy to keep current. A sitemap is read for what it says of others: it changes
+    /// whenever one of them does, and nobody wants it for itself.
     pub fn expected_freshness(&self, now: Time) -> f64 {
         let (mut sum, mut seen) = (0.0, 0_usize);
         for (_, chance) in self.chances_current(self.sample(), now) {
@@ -430,8 +431,8 @@ impl Scheduler {
         now: Time,
     ) -> impl Iterator<Item = (PageId, f64)> + 'a {
         let prior = self.prior();
-        let reached = pages.filter(|(_, history)| history.failures() == 0);
-        reached.filter_map(move |(page, history)| {
+        let held = pages.filter(|(page, history)| history.failures() == 0 && !self.hints.is_sitemap(*page));
+        held.filter_map(move |(page, history)| {
             let elapsed = history.elapsed(now)?;
             let usual = || prior.posterior(history).chance_current(elapsed.as_days());
             let chance = self.policy.chance_current(page, history, now).unwrap_or_else(usual);

@@ -33,10 +33,10 @@ pub(in crate::cli) struct Source {
     /// How long a cycle is [default: 1d]
     #[arg(long)]
     cycle: Option<Duration>,
-    /// How many cycles; as many as nine in ten pages last if absent
+    /// How many cycles; as many as most pages last if absent
     #[arg(long)]
     pub(in crate::cli) cycles: Option<usize>,
-    /// When the first cycle begins, in seconds since 1970; once nine in ten pages are there if absent
+    /// When the first cycle begins, in seconds since 1970; once most pages are there if absent
     #[arg(long)]
     pub(in crate::cli) start: Option<i64>,
     /// In how many of the first cycles every page is visited

@@ -186,3 +186,13 @@ fn lists_speak_for_their_own_host_only() {
     scheduler.hint(PageId(1), at(5), PageId(0), ListKind::Sitemap);
     assert_eq!((scheduler.hinted(PageId(1)), scheduler.claim(PageId(1), at(6))), (None, None));
 }
+
+#[test]
+fn a_sitemap_is_no_copy_to_keep_current() {
+    let mut scheduler = listed("age");
+    for page in 1..11 {
+        scheduler.hint(PageId(page), at(0), PageId(0), ListKind::Sitemap);
+    }
+    let counted: Vec<u32> = scheduler.all_chances_current(at(2)).map(|(page, _)| page.0).collect();
+    assert_eq!(counted, (1..11).collect::<Vec<u32>>());
+}

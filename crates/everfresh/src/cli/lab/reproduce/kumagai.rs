@@ -59,10 +59,10 @@ pub(in crate::cli) struct Kumagai {
     /// Seed of the world
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// When the first span begins, in seconds since 1970; once nine in ten pages are there if absent
+    /// When the first span begins, in seconds since 1970; once most pages are there if absent
     #[arg(long)]
     start: Option<i64>,
-    /// How many weeks; as many as nine in ten pages last if absent
+    /// How many weeks; as many as most pages last if absent
     #[arg(long)]
     weeks: Option<usize>,
     /// Print one JSON document
