@@ -31,7 +31,10 @@ impl Collapsed {
     pub(super) fn push(&mut self, piece: &[u8]) {
         let mut start = 0;
         let mut at = 0;
-        while let Some(&byte) = piece.get(at) {
+        // Words are passed over in one go: nothing above a space but the first byte of a no-break one begins white space.
+        while let Some(length) = piece[at..].iter().position(|&byte| byte <= b' ' || byte == 0xc2) {
+            at += length;
+            let byte = piece[at];
             let width = space_width(byte, piece.get(at + 1));
             if width == 0 {
                 at += 1;
