@@ -50,6 +50,11 @@ pub struct Limits {
 /// A round of picks may take this share of the time.
 const PICKING_SHARE: f64 = 0.05;
 
+/// A round of picks looks at every page, so there is room for one page in this many: with less, a visit would cost the more
+/// the larger the collection is, and connections would wait for the next round. How early a page is picked is bounded by
+/// the places at its host.
+const PAGES_TO_A_PLACE: usize = 64;
+
 /// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
 const LOOK_AGAIN: f64 = 0.05;
 
@@ -123,7 +128,8 @@ impl Crawl {
 
     /// How many pages may be picked and not yet recorded: enough for every connection and some for every host.
     fn room(&self) -> usize {
-        self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4
+        let wanted = self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4;
+        wanted.max(self.memory.scheduler.pages().len() / PAGES_TO_A_PLACE)
     }
 
     /// Whether the hosts' queues run low.
