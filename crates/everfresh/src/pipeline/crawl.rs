@@ -47,7 +47,7 @@ pub struct Limits {
     pub max_visits: Option<u64>,
 }
 
-/// A round of picks may take this share of the time.
+/// A round of picks may take this share of the time while there is something to fetch.
 const PICKING_SHARE: f64 = 0.05;
 
 /// A round of picks looks at every page, so there is room for one page in this many: with less, a visit would cost the more
@@ -104,7 +104,8 @@ impl Crawl {
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
         let (begun, now) = (Instant::now(), self.clock.now());
-        if !self.may_pick() || begun < self.next_pick || (self.exhausted && now < self.look_again) {
+        let too_early = begun < self.next_pick && !self.is_out_of_work();
+        if !self.may_pick() || too_early || (self.exhausted && now < self.look_again) {
             return Ok(());
         }
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
@@ -135,6 +136,11 @@ impl Crawl {
     /// Whether the hosts' queues run low.
     fn may_pick(&self) -> bool {
         !self.draining && self.outstanding <= self.room() / 2
+    }
+
+    /// Whether nothing is being fetched and nothing waits for its host: a round of picks takes nobody's time then.
+    fn is_out_of_work(&self) -> bool {
+        self.in_flight == 0 && self.memory.hosts.next_ready().is_none()
     }
 
     fn release(&mut self, page: PageId) {
