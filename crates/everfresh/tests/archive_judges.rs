@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use everfresh::archive::cdxj::{self, Entry};
+use everfresh::archive::cdxj::{Entry, Index};
 use everfresh::archive::{Capture, CaptureKind, Digest, Encoder, Original, Writer, WriterSettings, surt};
 use revisit::Time;
 use serde_json::Value;
@@ -134,7 +134,9 @@ fn collection() -> (tempfile::TempDir, Vec<String>) {
             offset: position.offset,
             length: *length,
         });
-        cdxj::write_index(&demo.join("indexes").join(format!("{file}.cdxj")), lines).unwrap();
+        let mut index = Index::default();
+        lines.for_each(|line| index.push(&line));
+        index.write(&demo.join("indexes").join(format!("{file}.cdxj"))).unwrap();
     }
     (root, files)
 }

@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use revisit::Time;
@@ -81,33 +82,48 @@ fn mime(content_type: Option<&str>) -> &str {
     if !essence.is_empty() && essence.len() <= 100 && essence.bytes().all(valid) { essence } else { "unk" }
 }
 
-/// Writes the sorted index of `entries`, given in any order, to `path`. The file appears whole or not at all; its
-/// folder is created if missing.
-pub fn write_index<'a>(path: &Path, entries: impl IntoIterator<Item = Entry<'a>>) -> Result<(), ArchiveError> {
-    // One buffer and the ends of its lines: an archive file of a gigabyte has some hundred thousand.
-    let mut text = Vec::new();
-    let mut lines = Vec::new();
-    for entry in entries {
-        let start = text.len();
-        entry.push_line(&mut text);
-        lines.push(start..text.len());
+/// The index of a file, or of several, gathered in any order.
+///
+/// One text and the ends of its lines: an archive file of a gigabyte has some hundred thousand of them.
+#[derive(Debug, Default)]
+pub struct Index {
+    text: Vec<u8>,
+    lines: Vec<Range<usize>>,
+}
+
+impl Index {
+    /// Takes in the line of `entry`.
+    pub fn push(&mut self, entry: &Entry<'_>) {
+        let start = self.text.len();
+        entry.push_line(&mut self.text);
+        self.lines.push(start..self.text.len());
     }
-    lines.sort_unstable_by(|one, other| text[one.clone()].cmp(&text[other.clone()]));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let half_done = path.with_extension("cdxj.tmp");
-    let write = || -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut file = BufWriter::new(File::create(&half_done)?);
-        lines.iter().try_for_each(|line| file.write_all(&text[line.clone()]))?;
-        file.into_inner()?.sync_all()?;
-        fs::rename(&half_done, path)
-    };
-    write().map_err(|error| {
-        // The old index, if any, is still in place; what remains of the new one only takes up space.
-        _ = fs::remove_file(&half_done);
-        ArchiveError::io("write the index", path, error)
-    })?;
-    files::sync_folder(folder)
+
+    /// The lines, sorted, each with its line feed.
+    pub fn sorted(&mut self) -> impl Iterator<Item = &[u8]> {
+        let text = &self.text;
+        self.lines.sort_unstable_by(|one, other| text[one.clone()].cmp(&text[other.clone()]));
+        self.lines.iter().map(|line| &text[line.clone()])
+    }
+
+    /// Writes the sorted lines to `path`. The file appears whole or not at all; its folder is created if missing.
+    pub fn write(mut self, path: &Path) -> Result<(), ArchiveError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let half_done = path.with_extension("cdxj.tmp");
+        let mut write = || -> io::Result<()> {
+            fs::create_dir_all(folder)?;
+            let mut file = BufWriter::new(File::create(&half_done)?);
+            self.sorted().try_for_each(|line| file.write_all(line))?;
+            file.into_inner()?.sync_all()?;
+            fs::rename(&half_done, path)
+        };
+        write().map_err(|error| {
+            // The old index, if any, is still in place; what remains of the new one only takes up space.
+            _ = fs::remove_file(&half_done);
+            ArchiveError::io("write the index", path, error)
+        })?;
+        files::sync_folder(folder)
+    }
 }
 
 #[cfg(test)]
@@ -158,13 +174,20 @@ mod tests {
         }
     }
 
+    fn index(entries: &[Entry<'_>]) -> Index {
+        let mut index = Index::default();
+        entries.iter().for_each(|entry| index.push(entry));
+        index
+    }
+
     #[test]
     fn an_index_is_sorted_and_replaces_the_old_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("indexes").join("a.warc.gz.cdxj");
-        write_index(&path, [entry("http://z.example/", 1)]).unwrap();
+        index(&[entry("http://z.example/", 1)]).write(&path).unwrap();
         let urls = ["http://b.example/", "http://a.example/b", "http://a.example/", "http://a.b.example/"];
-        write_index(&path, urls.iter().flat_map(|url| [entry(url, 2), entry(url, 1)])).unwrap();
+        let entries: Vec<Entry<'_>> = urls.iter().flat_map(|url| [entry(url, 2), entry(url, 1)]).collect();
+        index(&entries).write(&path).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 8);

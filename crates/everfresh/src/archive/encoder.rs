@@ -27,6 +27,7 @@ pub struct Encoder {
     gzip: Gzip,
     record: Vec<u8>,
     notes: Vec<u8>,
+    members: Vec<u8>,
 }
 
 /// The records of one capture, compressed and ready to be appended.
@@ -49,22 +50,26 @@ impl Encoder {
     /// An encoder for the collection with the seed `collection`, which must stay the same for the collection's life:
     /// the ids of records follow from it, and revisits name older records by their ids.
     pub fn new(collection: u64) -> Encoder {
-        Encoder { collection, gzip: Gzip::new(), record: Vec::new(), notes: Vec::new() }
+        Encoder { collection, gzip: Gzip::new(), record: Vec::new(), notes: Vec::new(), members: Vec::new() }
     }
 
     /// The records of `capture`.
     pub fn encode(&mut self, capture: &Capture<'_>) -> Encoded {
         let shared = Shared { capture, ids: RecordIds::of(self.collection, capture), date: date::iso(capture.at) };
-        let mut bytes = Vec::with_capacity(2048 + capture.body.len() / 2);
+        self.members.clear();
         self.main(&shared);
-        let main_length = self.gzip.push_member(&self.record, &mut bytes) as u64;
+        let main_length = self.gzip.push_member(&self.record, &mut self.members) as u64;
         self.request(&shared);
-        self.gzip.push_member(&self.record, &mut bytes);
+        self.gzip.push_member(&self.record, &mut self.members);
         if self.metadata(&shared) {
-            self.gzip.push_member(&self.record, &mut bytes);
+            self.gzip.push_member(&self.record, &mut self.members);
         }
-        self.record.shrink_to(KEPT_BYTES);
-        self.notes.shrink_to(KEPT_BYTES);
+        // A copy of just the right size: many captures wait for the writer at once, and compressing needs more room.
+        let bytes = self.members.as_slice().to_vec();
+        for buffer in [&mut self.record, &mut self.notes, &mut self.members] {
+            buffer.clear();
+            buffer.shrink_to(KEPT_BYTES);
+        }
         Encoded { bytes, main_length }
     }
 

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::Target;
+use crate::archive::cdxj::Index;
 use crate::store::Store;
 
 #[derive(Args)]
@@ -46,7 +47,7 @@ impl Export {
         match self.what {
             What::Visits => store.each_entry(None, |visit| line(&mut out, &visit))?,
             What::Pages => store.each_summary(|page| line(&mut out, &page))?,
-            What::Cdxj => out.write_all(&index(&store)?)?,
+            What::Cdxj => index(&store)?.sorted().try_for_each(|line| out.write_all(line))?,
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)
@@ -69,16 +70,11 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
     Ok(out.write_all(b"\n")?)
 }
 
-/// The index of all files as one sorted text.
-fn index(store: &Store) -> anyhow::Result<Vec<u8>> {
-    let mut lines: Vec<Vec<u8>> = Vec::new();
+/// The index of all files.
+fn index(store: &Store) -> anyhow::Result<Index> {
+    let mut index = Index::default();
     for file in store.files()? {
-        for capture in store.captures(file.id)? {
-            let mut line = Vec::new();
-            capture.index_entry(&file.name).push_line(&mut line);
-            lines.push(line);
-        }
+        store.each_capture(file.id, |capture| index.push(&capture.index_entry(&file.name)))?;
     }
-    lines.sort_unstable();
-    Ok(lines.concat())
+    Ok(index)
 }

@@ -226,7 +226,8 @@ impl Inner {
                 Err(error) => return Err(error),
             }
         }
-        let mut link = self.connector.connect(&self.settings, url).await?;
+        // In a box: most requests find a connection, and all would have to carry the room that a handshake needs.
+        let mut link = Box::pin(self.connector.connect(&self.settings, url)).await?;
         if let Some(shared) = link.share() {
             self.pool.put(origin, shared);
         }

@@ -81,10 +81,10 @@ fn dates(text: &str) -> impl Iterator<Item = (u16, u8)> {
     let bytes = text.as_bytes();
     let digits_at =
         |at: usize| bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
-    (0..bytes.len().saturating_sub(6)).filter_map(move |at| {
-        let separator = bytes[at + 4];
-        let starts = bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_digit());
-        if !starts || !matches!(separator, b'-' | b'/') || digits_at(at) != 4 || digits_at(at + 5) != 2 {
+    bytes.windows(7).enumerate().filter_map(move |(at, window)| {
+        let looks_like_one = window[0].is_ascii_digit() && matches!(window[4], b'-' | b'/');
+        let begins = |at: usize| at == 0 || !bytes[at - 1].is_ascii_digit();
+        if !looks_like_one || !begins(at) || digits_at(at) != 4 || digits_at(at + 5) != 2 {
             return None;
         }
         let month = text[at + 5..at + 7].parse().ok().filter(|month| (1..=12).contains(month))?;

@@ -47,8 +47,13 @@ pub struct Limits {
     pub max_visits: Option<u64>,
 }
 
-/// A round of picks may take this share of the time.
+/// A round of picks may take this share of the time while there is something to fetch.
 const PICKING_SHARE: f64 = 0.05;
+
+/// A round of picks looks at every page, so there is room for one page in this many: with less, a visit would cost the more
+/// the larger the collection is, and connections would wait for the next round. How early a page is picked is bounded by
+/// the places at its host.
+const PAGES_TO_A_PLACE: usize = 64;
 
 /// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
 const LOOK_AGAIN: f64 = 0.05;
@@ -99,7 +104,8 @@ impl Crawl {
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
         let (begun, now) = (Instant::now(), self.clock.now());
-        if !self.may_pick() || begun < self.next_pick || (self.exhausted && now < self.look_again) {
+        let too_early = begun < self.next_pick && !self.is_out_of_work();
+        if !self.may_pick() || too_early || (self.exhausted && now < self.look_again) {
             return Ok(());
         }
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
@@ -123,12 +129,18 @@ impl Crawl {
 
     /// How many pages may be picked and not yet recorded: enough for every connection and some for every host.
     fn room(&self) -> usize {
-        self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4
+        let wanted = self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4;
+        wanted.max(self.memory.scheduler.pages().len() / PAGES_TO_A_PLACE)
     }
 
     /// Whether the hosts' queues run low.
     fn may_pick(&self) -> bool {
         !self.draining && self.outstanding <= self.room() / 2
+    }
+
+    /// Whether nothing is being fetched and nothing waits for its host: a round of picks takes nobody's time then.
+    fn is_out_of_work(&self) -> bool {
+        self.in_flight == 0 && self.memory.hosts.next_ready().is_none()
     }
 
     fn release(&mut self, page: PageId) {

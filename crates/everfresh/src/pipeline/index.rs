@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use super::PipelineError;
-use crate::archive::cdxj;
+use crate::archive::cdxj::Index;
 use crate::collection::Collection;
 use crate::store::{FileRow, Store};
 
 /// Writes the CDXJ index of one WARC file from what the store knows of it.
 pub(super) fn write(store: &Store, indexes: &Path, file: &FileRow) -> Result<(), PipelineError> {
-    let captures = store.captures(file.id)?;
-    let entries = captures.iter().map(|capture| capture.index_entry(&file.name));
-    Ok(cdxj::write_index(&indexes.join(name(file)), entries)?)
+    let mut index = Index::default();
+    store.each_capture(file.id, |capture| index.push(&capture.index_entry(&file.name)))?;
+    Ok(index.write(&indexes.join(name(file)))?)
 }
 
 /// Writes the indexes that a crash prevented: those that are missing or not newer than their files.

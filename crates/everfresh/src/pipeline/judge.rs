@@ -16,7 +16,7 @@ use super::meter::Room;
 use super::visit::{Assignment, Finished};
 use crate::archive::Digest;
 use crate::detect::{Judgement, Known, Rule, TextDigest};
-use crate::fetch::{Exchange, Redirect, Validators};
+use crate::fetch::{Exchange, FetchError, Redirect, Validators};
 use crate::meaning::Format;
 use crate::parse::{Kind, Parsed, normalise, parse};
 use crate::sources::{Held, Listed, Refusal};
@@ -221,12 +221,10 @@ fn content(
         let copy = refreshed(copy, exchange).filter(|_| exchanges.len() == 1);
         return Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) };
     }
-    let content =
-        match context.meter.measure(Room::Parse, || exchange.content(context.settings.fetch.max_decoded_bytes)) {
-            Ok(content) => content,
-            Err(error) => return Verdict::failed(error.reason(), error.to_string()),
-        };
-    let parsed = context.meter.measure(Room::Parse, || parse(&content, exchange.content_type(), &page.url));
+    let (content, parsed) = match context.meter.measure(Room::Parse, || read(context, page, exchange)) {
+        Ok(read) => read,
+        Err(error) => return Verdict::failed(error.reason(), error.to_string()),
+    };
     let Compared { judgement: Judgement { rule, known, changed }, detail, format } = context
         .meter
         .measure(Room::Detect, || compare(context, page, copy, (exchange, &content), &parsed, held.as_ref(), payload));
@@ -247,6 +245,13 @@ fn content(
     }
     let listed = held.map_or_else(Vec::new, |held| held.listed);
     Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), format, listed, ..Verdict::of(rule.name()) }
+}
+
+/// The content of an exchange, decoded, and what it says.
+fn read(context: &Context, page: &Assignment, exchange: &Exchange) -> Result<(Bytes, Parsed), FetchError> {
+    let content = exchange.content(context.settings.fetch.max_decoded_bytes)?;
+    let parsed = parse(&content, exchange.content_type(), &page.url);
+    Ok((content, parsed))
 }
 
 /// What came of a comparison.

@@ -100,7 +100,8 @@ pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
         last_modified: copy.last_modified.clone(),
     });
     if let Some(source) = &page.source {
-        return visit_source(context, &page, source, &validators, at).await;
+        // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
+        return Box::pin(visit_source(context, &page, source, &validators, at)).await;
     }
     let exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,

@@ -134,9 +134,12 @@ impl Store {
              FROM pages LEFT JOIN copies ON copies.page = pages.id WHERE pages.id = ?1",
         )?;
         let mut loaded = Vec::with_capacity(pages.len());
+        // One transaction, or the file would be locked and unlocked for each page.
+        let transaction = self.connection.unchecked_transaction()?;
         for &page in pages {
             loaded.push(statement.query_row([page.0], |row| read_loaded(page, row))?);
         }
+        transaction.commit()?;
         Ok(loaded)
     }
 
@@ -263,21 +266,20 @@ impl Store {
         Ok(())
     }
 
-    /// What the archive holds in one file.
-    pub fn captures(&self, file: u32) -> Result<Vec<CaptureEntry>, StoreError> {
+    /// Each capture that the archive holds in one file.
+    pub fn each_capture(&self, file: u32, mut take: impl FnMut(CaptureEntry)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare(
             "SELECT pages.url, at, status, mime, payload, revisit, position, visits.length, file
              FROM visits JOIN pages ON pages.id = visits.page
              WHERE visits.id >= (SELECT since_visit FROM files WHERE id = ?1) AND file >= ?1 ORDER BY visits.id",
         )?;
         let mut rows = statement.query([file])?;
-        let mut captures = Vec::new();
         while let Some(row) = rows.next()? {
             // Files are filled one after the other: the first visit of the next one ends this one.
             if row.get::<_, u32>(8)? != file {
                 break;
             }
-            captures.push(read_capture(row)?);
+            take(read_capture(row)?);
         }
         let mut statement = self.connection.prepare(
             "SELECT url, visits.at, parts.status, parts.mime, parts.payload, parts.revisit, parts.position, parts.length
@@ -285,9 +287,9 @@ impl Store {
              WHERE visit >= (SELECT since_visit FROM files WHERE id = ?1) AND parts.file = ?1",
         )?;
         for part in statement.query_map([file], read_capture)? {
-            captures.push(part?);
+            take(part?);
         }
-        Ok(captures)
+        Ok(())
     }
 
     /// How large the collection is.

@@ -105,7 +105,9 @@ fn what_was_committed_is_there_for_the_next_connection() {
     let mut visits = Vec::new();
     store.each_visit(|visit| visits.push(*visit)).unwrap();
     assert_eq!(visits, batch().visits.iter().map(|row| row.visit).collect::<Vec<_>>());
-    assert_eq!(store.captures(1).unwrap().len(), 2);
+    let mut captures = 0;
+    store.each_capture(1, |_| captures += 1).unwrap();
+    assert_eq!(captures, 2);
     let mut found = Vec::new();
     store.each_features(|features| found.push(*features)).unwrap();
     assert_eq!(found, [features()]);
@@ -235,9 +237,9 @@ fn every_exchange_of_a_visit_is_indexed_and_read_back() {
     let part = PartRow { url: url.clone(), status: 200, mime: Some("text/csv".into()), capture };
     let visits = vec![VisitRow { parts: vec![part], ..visit(0, 5, Outcome::First) }];
     store.commit(&Batch { visits, ..batch() }).unwrap();
-    let captures = store.captures(1).unwrap();
-    let found: Vec<(&str, u64)> = captures.iter().map(|capture| (capture.url.as_str(), capture.position)).collect();
-    assert_eq!(found[1], ("http://a.test/sparql", 150), "as it was asked");
+    let mut found = Vec::new();
+    store.each_capture(1, |capture| found.push((capture.url, capture.position))).unwrap();
+    assert_eq!(found[1], ("http://a.test/sparql".to_owned(), 150), "as it was asked");
     let archived = store.archived(PageId(0), at(5)).unwrap();
     assert_eq!((archived.len(), archived[1].url.as_str(), archived[1].position), (2, url.as_str(), 150));
     assert_eq!(store.versions(PageId(0)).unwrap(), [VersionEntry { at: at(5).millis(), changed: true }]);

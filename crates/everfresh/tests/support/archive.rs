@@ -27,7 +27,8 @@ fn assert_file(collection: &Collection, store: &Store, file: &FileRow) -> usize 
     let path = collection.archive().join(&file.name);
     assert_eq!(fs::metadata(&path).unwrap().len(), file.length, "{}", file.name);
     assert_readable_to_the_end(&path);
-    let captures = store.captures(file.id).unwrap();
+    let mut captures = Vec::new();
+    store.each_capture(file.id, |capture| captures.push(capture)).unwrap();
     captures.iter().for_each(|capture| assert_archived(&path, capture));
     let index = collection.indexes().join(file.name.replace(".warc.gz", ".cdxj"));
     let listed = fs::read_to_string(&index).unwrap();

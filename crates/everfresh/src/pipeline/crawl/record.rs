@@ -145,8 +145,12 @@ impl Crawl {
         let settings = &self.context.settings;
         let (mut pages, mut hosts, mut targets) = (Vec::new(), Vec::new(), Vec::with_capacity(found.len()));
         let (mut hints, mut sources) = (Vec::new(), Vec::new());
-        for Found { url, fingerprint, found_as, depth, hops, modified, source } in found {
-            if let Some(page) = self.memory.known.find(fingerprint) {
+        // All at once: each look waits for memory, and so they wait together.
+        let known: Vec<Option<PageId>> = found.iter().map(|page| self.memory.known.find(page.fingerprint)).collect();
+        for (Found { url, fingerprint, found_as, depth, hops, modified, source }, known) in found.into_iter().zip(known)
+        {
+            // What was unknown may have been met since, a few links before.
+            if let Some(page) = known.or_else(|| self.memory.known.find(fingerprint)) {
                 targets.push(page);
                 sources.extend(self.memory.describe(page, source));
                 hints.extend(modified.map(|modified| (page, modified)));

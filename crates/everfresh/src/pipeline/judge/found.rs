@@ -52,6 +52,7 @@ pub(super) fn found(
         Kind::Feed => FoundAs::Feed,
         Kind::Html | Kind::Text | Kind::Other => FoundAs::Link,
     };
+    sources.reserve(parsed.links.len());
     let links = parsed.links.into_iter().filter(|link| !link.nofollow);
     let links = links.map(|link| (link.last_modified, link.url)).chain(parsed.canonical.map(|url| (None, url)));
     let admitted = links.filter_map(|(modified, url)| {
