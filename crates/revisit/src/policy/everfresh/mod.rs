@@ -44,8 +44,8 @@ use words::{Vocabulary, Words};
 
 /// How fast evidence fades: −ln 0.99 a cycle.
 const FADING: f32 = 0.010_05;
-/// How fast what was seen fades where pages are compared by looks and words: −ln 0.97 a cycle. There is more of it.
-const FADING_OF_LOOKS: f32 = 0.030_46;
+/// How fast what was seen fades where pages are compared by looks and words: −ln 0.9 a cycle. There is more of it.
+const FADING_OF_LOOKS: f32 = 0.105_36;
 /// Priors are fitted to about as many pages as this, and no more.
 const SAMPLE: usize = 50_000;
 

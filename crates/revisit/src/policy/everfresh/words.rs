@@ -16,7 +16,7 @@ const RIDGE: f32 = 20.0;
 /// How much pages of the same words differ: the shape of a gamma distribution.
 const SHAPE: f32 = 1.0;
 /// Steps at each refit.
-const STEPS: usize = 4;
+const STEPS: usize = 12;
 /// Weights stop here: nine times as often, or as rarely.
 const LARGEST: f32 = 2.2;
 
@@ -35,7 +35,13 @@ impl Words {
         let mut words = Words([0; WORDS]);
         words.0[0] = place(host.bytes());
         let parts = path.split(|part: char| part.is_ascii() && !part.is_ascii_alphanumeric() && part != '%');
-        let places = parts.rev().filter(|word| !word.is_empty()).map(|word| place(decoded(word)));
+        let places = parts.rev().filter(|word| !word.is_empty()).map(|word| {
+            if word.len() != 4 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+                place([b'#', word.len().min(99) as u8].into_iter())
+            } else {
+                place(decoded(word))
+            }
+        });
         let mut known = 1;
         for place in places {
             if known < WORDS && !words.0[1..known].contains(&place) {
