@@ -46,6 +46,12 @@ impl Bursts {
         self.of(kind(history.recent_bits() >> 1))
     }
 
+    /// How much more the time after a visit now will count, if that sees a change and if it sees none.
+    pub(super) fn factors_after(&self, history: &History) -> [f32; 2] {
+        let bits = history.recent_bits() << 1;
+        [self.of(kind(bits | 1)), self.of(kind(bits))]
+    }
+
     fn of(&self, kind: usize) -> f32 {
         let (found, expected) = self.counts[kind];
         (found / expected).clamp(0.5, 2.0)

@@ -232,6 +232,7 @@ impl Everfresh {
             around: self.neighbours.exposure(known.group, seen, now),
             at_work: self.busy(known, seen, now),
             burst: if self.parts.bursts { self.bursts.factor(history) } else { 1.0 },
+            after: if self.parts.bursts { self.bursts.factors_after(history) } else { [1.0; 2] },
         })
     }
 
@@ -321,7 +322,7 @@ fn expected_changes(x: f32) -> f32 {
 impl Policy for Everfresh {
     fn score(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
         let outlook = self.outlook(page, history, now)?;
-        Some(f64::from(self.objective.worth(&outlook.chances, outlook.exposure())))
+        Some(f64::from(outlook.worth(self.objective)))
     }
 
     fn chance_current(&self, page: PageId, history: &History, now: Time) -> Option<f64> {

@@ -40,11 +40,12 @@ impl Objective {
         }
     }
 
-    /// What a visit is worth after so much exposure, over all rates a page may have.
-    pub(super) fn worth(self, chances: &[f32; RATES], exposure: f32) -> f32 {
+    /// What a visit is worth after so much exposure, over all rates a page may have, if the time after it counts for so
+    /// much more than usual.
+    pub(super) fn worth(self, chances: &[f32; RATES], exposure: f32, after: f32) -> f32 {
         match self {
-            Objective::Freshness => mean(chances, |rate| caught(rate * exposure)) * exposure,
-            Objective::Age => mean(chances, |rate| waited(rate * exposure)) * exposure * exposure,
+            Objective::Freshness => mean(chances, |rate| caught(rate * exposure)) * exposure / after,
+            Objective::Age => mean(chances, |rate| waited(rate * exposure)) * (exposure / after).powi(2),
             Objective::Changes => mean(chances, |rate| rate * caught(rate * exposure)) * exposure,
         }
     }
@@ -95,7 +96,7 @@ mod tests {
                 (Objective::Age, (x * x / 2.0 - seen) / (rate * rate)),
                 (Objective::Changes, seen),
             ] {
-                let worth = f64::from(objective.worth(&sure_of(place), exposure));
+                let worth = f64::from(objective.worth(&sure_of(place), exposure, 1.0));
                 prop_assert!((worth / index - 1.0).abs() < 2e-3, "{objective:?} x = {x}: {worth} {index}");
             }
         }
@@ -104,7 +105,8 @@ mod tests {
     #[test]
     fn waiting_never_makes_a_visit_worth_less() {
         for objective in [Objective::Freshness, Objective::Age, Objective::Changes] {
-            let worth: Vec<f32> = (0..400).map(|cycles| objective.worth(&sure_of(12), cycles as f32 / 4.0)).collect();
+            let worth: Vec<f32> =
+                (0..400).map(|cycles| objective.worth(&sure_of(12), cycles as f32 / 4.0, 1.0)).collect();
             assert!(worth.windows(2).all(|pair| pair[1] >= pair[0] * 0.999_9), "{objective:?}");
             assert_eq!(worth[0], 0.0);
         }

@@ -21,6 +21,8 @@ pub(super) struct Outlook<'a> {
     pub at_work: f32,
     /// How much busier a page is after visits like its last ones.
     pub burst: f32,
+    /// The same after a visit now, if it sees a change and if it sees none.
+    pub after: [f32; 2],
 }
 
 impl Outlook<'_> {
@@ -33,6 +35,13 @@ impl Outlook<'_> {
     pub(super) fn current(&self) -> f32 {
         let exposure = self.exposure();
         mean(&self.chances, |rate| decay(rate * exposure))
+    }
+
+    /// What a visit now is worth.
+    pub(super) fn worth(&self, objective: Objective) -> f32 {
+        let current = self.current();
+        let after = self.after[0] * (1.0 - current) + self.after[1] * current;
+        objective.worth(&self.chances, self.exposure(), after)
     }
 
     /// Why a visit is worth what it is worth.
@@ -48,7 +57,7 @@ impl Outlook<'_> {
             history.elapsed(now).unwrap_or_default(),
             self.since(),
             100.0 * (1.0 - self.current()),
-            objective.worth(&self.chances, self.exposure()),
+            self.worth(objective),
             objective.name(),
         )
     }
