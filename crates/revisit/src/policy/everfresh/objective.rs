@@ -11,6 +11,8 @@
 //!
 //! A fixed number of visits finds most changes, of those made and of all there were, with the same order. The chance of a
 //! change, 1 − e^(−x), would be the order for one cycle only: it takes a page a little before waiting would pay.
+//!
+//! λ stands for the time to come. If pages change more after visits like the one to be made, or less, it is higher or lower.
 
 use super::evidence::mean;
 use super::rates::{RATES, decay};
@@ -40,12 +42,12 @@ impl Objective {
         }
     }
 
-    /// What a visit is worth after so much exposure, over all rates a page may have, if the time after it counts for so
-    /// much more than usual.
-    pub(super) fn worth(self, chances: &[f32; RATES], exposure: f32, after: f32) -> f32 {
+    /// What a visit is worth over all rates a page may have: after so much exposure, in so many cycles (age goes by these,
+    /// however busy they were), and with a time to come that counts for `after` times the usual.
+    pub(super) fn worth(self, chances: &[f32; RATES], exposure: f32, elapsed: f32, after: f32) -> f32 {
         match self {
             Objective::Freshness => mean(chances, |rate| caught(rate * exposure)) * exposure / after,
-            Objective::Age => mean(chances, |rate| waited(rate * exposure)) * (exposure / after).powi(2),
+            Objective::Age => mean(chances, |rate| waited(rate * exposure)) * (elapsed / after).powi(2),
             Objective::Changes => mean(chances, |rate| rate * caught(rate * exposure)) * exposure,
         }
     }
@@ -96,7 +98,7 @@ mod tests {
                 (Objective::Age, (x * x / 2.0 - seen) / (rate * rate)),
                 (Objective::Changes, seen),
             ] {
-                let worth = f64::from(objective.worth(&sure_of(place), exposure, 1.0));
+                let worth = f64::from(objective.worth(&sure_of(place), exposure, exposure, 1.0));
                 prop_assert!((worth / index - 1.0).abs() < 2e-3, "{objective:?} x = {x}: {worth} {index}");
             }
         }
@@ -105,8 +107,8 @@ mod tests {
     #[test]
     fn waiting_never_makes_a_visit_worth_less() {
         for objective in [Objective::Freshness, Objective::Age, Objective::Changes] {
-            let worth: Vec<f32> =
-                (0..400).map(|cycles| objective.worth(&sure_of(12), cycles as f32 / 4.0, 1.0)).collect();
+            let after = |cycles: f32| objective.worth(&sure_of(12), cycles, cycles, 1.0);
+            let worth: Vec<f32> = (0..400).map(|quarters| after(quarters as f32 / 4.0)).collect();
             assert!(worth.windows(2).all(|pair| pair[1] >= pair[0] * 0.999_9), "{objective:?}");
             assert_eq!(worth[0], 0.0);
         }

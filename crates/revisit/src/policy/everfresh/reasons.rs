@@ -41,7 +41,9 @@ impl Outlook<'_> {
     pub(super) fn worth(&self, objective: Objective) -> f32 {
         let current = self.current();
         let after = self.after[0] * (1.0 - current) + self.after[1] * current;
-        objective.worth(&self.chances, self.exposure(), after)
+        // Busy neighbours make a change likelier, not older.
+        let unmoved = self.elapsed * self.at_work * self.burst;
+        objective.worth(&self.chances, self.exposure(), unmoved, after)
     }
 
     /// Why a visit is worth what it is worth.
