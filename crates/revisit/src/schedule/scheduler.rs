@@ -158,7 +158,8 @@ impl Scheduler {
         self.needs
     }
 
-    /// Takes in where a page is. Kept only for a policy that needs the structure; what was said of a page first stands.
+    /// Takes in where a page is, and tells the policy. Kept only for a policy that needs the structure; what was said of a
+    /// page first stands.
     pub fn locate(&mut self, page: PageId, url: &str) {
         self.policy.locate(page, url);
         if self.needs.structure {

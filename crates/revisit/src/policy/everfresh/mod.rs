@@ -144,6 +144,13 @@ struct Known {
     outcomes: u8,
 }
 
+impl Known {
+    /// Expects what pages of such looks, with such words in their addresses, do.
+    fn lean(&mut self, looks: &Looks, vocabulary: &Vocabulary) {
+        self.leaning = leaning(looks.offset(&self.look) + vocabulary.offset(&self.words));
+    }
+}
+
 /// A page nobody has seen.
 const UNKNOWN: Known = Known {
     evidence: evidence::NONE,
@@ -264,12 +271,6 @@ impl Everfresh {
         known.evidence.add(exposure, changed, kept);
     }
 
-    /// What is expected of a page going by its looks and the words of its address.
-    fn lean(&mut self, page: PageId) {
-        let known = &mut self.pages[page.index()];
-        known.leaning = leaning(self.looks.offset(&known.look) + self.vocabulary.offset(&known.words));
-    }
-
     /// Fits everything to what was seen so far.
     fn refit(&mut self, now: f32) {
         let step = self.pages.len() / SAMPLE + 1;
@@ -284,9 +285,7 @@ impl Everfresh {
             let (looks, vocabulary) = (&self.looks, &mut self.vocabulary);
             vocabulary.refit(sample.map(|known| (known.words, known.seen.beside(looks.offset(&known.look)))));
         }
-        let (looks, vocabulary) = (&self.looks, &self.vocabulary);
-        let lean = |known: &Known| leaning(looks.offset(&known.look) + vocabulary.offset(&known.words));
-        self.pages.iter_mut().for_each(|known| known.leaning = lean(known));
+        self.pages.iter_mut().for_each(|known| known.lean(&self.looks, &self.vocabulary));
         if self.parts.neighbours {
             let counts = self.neighbours.count(now, self.watched(now));
             self.neighbours.settle(now, &counts);
@@ -336,12 +335,12 @@ impl Policy for Everfresh {
 
     fn describe(&mut self, page: PageId, features: &Features) {
         self.page_mut(page).look.describe(features);
-        self.lean(page);
+        self.pages[page.index()].lean(&self.looks, &self.vocabulary);
     }
 
     fn locate(&mut self, page: PageId, url: &str) {
         self.page_mut(page).words = Words::of(url);
-        self.lean(page);
+        self.pages[page.index()].lean(&self.looks, &self.vocabulary);
     }
 
     fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {
