@@ -35,16 +35,12 @@ impl Words {
         let mut words = Words([0; WORDS]);
         words.0[0] = place(host.bytes());
         let parts = path.split(|part: char| part.is_ascii() && !part.is_ascii_alphanumeric() && part != '%');
-        let places = parts.rev().filter(|word| !word.is_empty()).map(|word| {
-            if word.len() != 4 && word.bytes().all(|byte| byte.is_ascii_digit()) {
-                place([b'#', word.len().min(99) as u8].into_iter())
-            } else {
-                place(decoded(word))
-            }
-        });
         let mut known = 1;
-        for place in places {
-            if known < WORDS && !words.0[1..known].contains(&place) {
+        for place in parts.rev().filter(|word| !word.is_empty()).map(place_of_word) {
+            if known == WORDS {
+                break;
+            }
+            if !words.0[1..known].contains(&place) {
                 words.0[known] = place;
                 known += 1;
             }
@@ -71,6 +67,15 @@ fn decoded(word: &str) -> impl Iterator<Item = u8> + '_ {
         }
         Some(byte)
     })
+}
+
+/// Where a word of a path is kept. Numbers go by how long they are, or else every page had a word of its own; one of four
+/// digits may be a year.
+fn place_of_word(word: &str) -> u16 {
+    if word.len() != 4 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return place([b'#', word.len().min(99) as u8].into_iter());
+    }
+    place(decoded(word))
 }
 
 /// Where a word is kept, however its letters are written.
@@ -139,6 +144,8 @@ mod tests {
         assert_eq!(words.places().count(), 5);
         assert_eq!(Words::of("http://x.org/").places().count(), 1);
         assert_eq!(Words::of("http://x.org/a/a/a").places().count(), 2, "each word once");
+        let [id, other, year] = ["/71", "/83", "/2024"].map(|path| Words::of(&format!("http://x.org{path}")));
+        assert!(id == other && id != year && year != Words::of("http://x.org/2025"), "ids are alike, years are not");
         assert_eq!(Words::of("http://x.org/%D0%BA%D0%BE%D1%82").0[1], Words::of("http://x.org/кот").0[1]);
     }
 
