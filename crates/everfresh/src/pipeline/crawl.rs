@@ -6,6 +6,7 @@ mod open;
 mod promise;
 mod record;
 mod renew;
+mod suspects;
 mod train;
 
 use std::sync::Arc;
@@ -19,12 +20,14 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
+use super::under_way::{UnderWay, Who};
 use super::visit::{Assignment, Finished, RobotsAnswer, robots, visit};
 use super::writer;
 use crate::clock::Clock;
 use crate::store::{Outcomes, Store};
-use promise::{Lost, Promise};
+use promise::Promise;
 use renew::Stamp;
+use suspects::{Suspects, run_apart};
 use train::Training;
 
 /// When a crawl ends by itself.
@@ -61,8 +64,24 @@ const LOOK_AGAIN: f64 = 0.05;
 /// What a task says when it is done.
 pub(super) enum Done {
     Visit(Box<Finished>),
-    Robots { contacted: HostId, asker: HostId, hops: u8, answer: RobotsAnswer, signal: Signal },
-    Lost { contacted: HostId, lost: Lost },
+    Robots {
+        contacted: HostId,
+        asker: HostId,
+        hops: u8,
+        answer: RobotsAnswer,
+        signal: Signal,
+    },
+    /// The task panicked.
+    Lost {
+        contacted: HostId,
+        who: Who,
+    },
+    /// The process in which it was tried died.
+    Died {
+        contacted: HostId,
+        who: Who,
+        reason: String,
+    },
 }
 
 /// A crawl under way.
@@ -74,6 +93,8 @@ pub(super) struct Crawl {
     clock: Clock,
     memory: Memory,
     reader: Store,
+    under_way: UnderWay,
+    suspects: Suspects,
     limits: Limits,
     /// Pages picked and not yet recorded.
     outstanding: usize,
@@ -120,7 +141,7 @@ impl Crawl {
             let page = loaded.page;
             let source = if self.memory.sources.contains(&page) { self.reader.source(page)? } else { None };
             match Assignment::new(loaded, source) {
-                Some(assignment) => self.memory.hosts.queue_page(assignment),
+                Some(assignment) => self.queue(assignment),
                 None => self.release(page),
             }
         }
@@ -147,6 +168,7 @@ impl Crawl {
         self.memory.scheduler.release(page);
         self.outstanding -= 1;
         self.picked -= 1;
+        self.end_turn(page);
     }
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
@@ -156,7 +178,7 @@ impl Crawl {
             match self.memory.hosts.next(now) {
                 Some(Next::Contact(host, errand)) => self.spawn(host, errand),
                 Some(Next::Forbidden(page)) => {
-                    self.refuse(*page, "robots", "robots.txt forbids this page to us".to_owned()).await;
+                    self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
                 None => break,
             }
@@ -164,10 +186,13 @@ impl Crawl {
     }
 
     fn spawn(&mut self, contacted: HostId, errand: Errand) {
-        let (context, promise) = (self.context.clone(), Promise::new(self.finish.clone(), contacted, &errand));
+        let (context, who) = (self.context.clone(), errand.who());
+        let promise = Promise::new(self.finish.clone(), contacted, who);
+        let is_suspect = self.under_way.begin(who);
         self.in_flight += 1;
         tokio::spawn(async move {
             let done = match errand {
+                errand if is_suspect => run_apart(&context, contacted, errand).await,
                 Errand::Page(page) => Done::Visit(Box::new(visit(&context, *page).await)),
                 Errand::Robots { asker, url, hops } => {
                     let (answer, signal) = robots(&context, url).await;
@@ -181,6 +206,7 @@ impl Crawl {
     /// Begins nothing new and gives back what has not begun.
     pub(super) fn drain(&mut self) {
         self.draining = true;
+        self.dismiss_suspects();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);

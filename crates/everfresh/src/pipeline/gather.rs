@@ -1,17 +1,21 @@
 //! A source is asked step by step, as its handler says: every request under the host's politeness and robots.txt, as if each
 //! were a visit.
 
+use std::sync::Arc;
+
 use revisit::{Signal, Span};
+use serde::{Deserialize, Serialize};
 use tokio::sync::SemaphorePermit;
 use url::{Position, Url};
 
+use super::apart::blocking;
 use super::context::Context;
 use super::visit::{Assignment, trouble};
-use crate::fetch::{Exchange, FetchError, Robots, Validators};
+use crate::fetch::{Exchange, FetchError, Robots, Validators, decoded};
 use crate::sources::{Answer, Handler, Held, Refusal, Source, Step};
 
 /// What the host of a source asks of those who come.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct HostRules {
     pub(super) delay: Span,
     pub(super) robots: Robots,
@@ -47,12 +51,11 @@ impl From<Refusal> for Failed {
 
 /// Asks a source until its answers are whole.
 pub(super) async fn gather<'a>(
-    context: &'a Context,
+    context: &'a Arc<Context>,
     page: &Assignment,
-    source: &Source,
     validators: &Validators,
 ) -> Result<Gathered<'a>, Failed> {
-    let mut handler = source.handler(&page.url)?;
+    let mut handler = page.source.as_deref().unwrap_or(&Source::default()).handler(&page.url)?;
     let Step { url, question } = handler.first();
     let mut gathered = Gathered { exchanges: Vec::new(), held: None, _permit: None };
     let first = context.fetcher.ask(&url, &question, validators).await?;
@@ -62,8 +65,10 @@ pub(super) async fn gather<'a>(
         return Ok(gathered);
     }
     loop {
-        let taken = take(context, handler.as_mut(), gathered.exchanges.last())?;
-        let step = match taken {
+        let Some(last) = gathered.exchanges.last() else { break };
+        let (taken, returned) = take(context, handler, last).await;
+        handler = returned;
+        let step = match taken? {
             Ok(Some(step)) => step,
             Ok(None) => break,
             Err(refusal) => {
@@ -81,17 +86,40 @@ pub(super) async fn gather<'a>(
     Ok(gathered)
 }
 
+/// What a handler says to an answer.
+type Taken = Result<Result<Option<Step>, Refusal>, FetchError>;
+
 /// Shows the handler an answer. Reading one may take a while, so others are not made to wait for it.
-fn take(
+async fn take(context: &Arc<Context>, mut handler: Box<dyn Handler>, exchange: &Exchange) -> (Taken, Box<dyn Handler>) {
+    let coded = exchange.body.clone();
+    let (url, status, headers) = (exchange.url.clone(), exchange.status, exchange.headers.clone());
+    blocking(context, move |context| {
+        let body = decoded(&url, &coded, &headers, context.settings.fetch.max_decoded_bytes);
+        let taken = body.map(|body| handler.take(Answer { url, status, headers, body }));
+        (taken, handler)
+    })
+    .await
+}
+
+/// What the exchanges of a source hold, seen once more: as when they were gathered.
+pub(super) fn replay(
     context: &Context,
-    handler: &mut dyn Handler,
-    exchange: Option<&Exchange>,
-) -> Result<Result<Option<Step>, Refusal>, Failed> {
-    let Some(exchange) = exchange else { return Ok(Ok(None)) };
-    let body = exchange.content(context.settings.fetch.max_decoded_bytes)?;
-    let (url, headers) = (exchange.url.clone(), exchange.headers.clone());
-    let answer = Answer { url, status: exchange.status, headers, body };
-    Ok(tokio::task::block_in_place(|| handler.take(answer)))
+    page: &Url,
+    source: &Source,
+    exchanges: &[Exchange],
+) -> Option<Result<Held, Refusal>> {
+    let max = context.settings.fetch.max_decoded_bytes;
+    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
+    let held = || {
+        let mut handler = source.handler(page)?;
+        for exchange in exchanges {
+            let body = exchange.content(max).map_err(|error| Refusal::Unreadable(error.to_string()))?;
+            let (url, headers) = (exchange.url.clone(), exchange.headers.clone());
+            handler.take(Answer { url, status: exchange.status, headers, body })?;
+        }
+        Ok(handler.finish())
+    };
+    is_success.then(held)
 }
 
 /// A further exchange with the same host.

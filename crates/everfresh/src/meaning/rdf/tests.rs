@@ -205,7 +205,8 @@ proptest! {
 fn applied(old: &Content<'_>, new: &Content<'_>) -> String {
     let found = delta(old, new);
     let (Body::Graph(old), Body::Graph(new)) = (&old.body, &new.body) else { unreachable!() };
-    let partners = compare::partners(old, new, &compare::shared_numbers(old, new));
+    let mut budget = Budget::of(&Limits::default());
+    let partners = compare::partners(old, new, &compare::shared_numbers(old, new), &mut budget);
     let signed = |sign| found.lines.iter().filter_map(move |line| line.strip_prefix(sign)).map(str::to_owned);
     let removed: Vec<String> = signed("- ").collect();
     let kept = old.quads.iter().map(|quad| compare::old_line(old, new, &partners, quad));
