@@ -125,7 +125,8 @@ fn run(context: &Context, at: Time, work: Work<&Assignment>, pieces: &[&[u8]]) -
     let task: Task<&Config, _> =
         Task { folder: context.folder.clone(), collection, config: &settings.config, at, work };
     let mut command = Command::new(&apart.program);
-    command.arg("apart").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Its last words are read by people, who want no backtrace.
+    command.arg("apart").env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child =
         command.spawn().map_err(|error| Died(format!("the process to do it in cannot be started: {error}")))?;
     if let Some(input) = child.stdin.take() {
@@ -152,15 +153,16 @@ fn end(mut child: Child) -> Result<(ExitStatus, String), Died> {
     }
     let status = child.wait().map_err(|error| Died(format!("the process to do it in is lost: {error}")))?;
     let said = String::from_utf8_lossy(&said);
-    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let last = said.lines().rfind(|line| !line.trim().is_empty() && !line.starts_with("note: ")).unwrap_or_default();
     Ok((status, last.trim().chars().take(200).collect()))
 }
 
 /// Why a process died, as far as it is known: which limit it met, or the signal and its last words.
 fn reason(status: ExitStatus, said: &str) -> String {
-    let seconds = limits::CPU_SECONDS;
     match (status.signal(), status.code()) {
-        (Some(signal), _) if signal == Kill::XCPU.as_raw() => format!("it takes more than {seconds} s of computing"),
+        (Some(signal), _) if signal == Kill::XCPU.as_raw() => {
+            "it takes more computing than a document of its size may".to_owned()
+        }
         (Some(_), _) if said.starts_with("memory allocation of") => {
             "it takes more memory than a document of its size may".to_owned()
         }

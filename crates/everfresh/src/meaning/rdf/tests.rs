@@ -100,7 +100,7 @@ fn deep_documents_are_read_or_refused() {
     let json_ld = format!("{}1{}", "{\"a:p\":".repeat(10_000), "}".repeat(10_000));
     let refused = Unreadable::TooLarge { what: "levels of nesting", limit: 100 };
     assert_eq!(rdf(Format::JsonLd, &json_ld).err(), Some(refused));
-    let limits = Limits { bytes: 80, ..Limits::default() };
+    let limits = Limits { json_ld: 10, ..Limits::default() };
     let large = read(Format::JsonLd, br#"{"a:long": "document"}"#, "", &Rules::default(), &limits).err();
     assert_eq!(large, Some(Unreadable::TooLarge { what: "bytes of JSON-LD", limit: 10 }));
 }

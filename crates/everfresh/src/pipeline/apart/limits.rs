@@ -16,8 +16,10 @@ use crate::settings::Settings;
 const BASE_BYTES: usize = 64 << 20;
 /// Memory for every byte of a document, decoded: honest ones take up to four.
 const BYTES_TO_A_BYTE: usize = 6;
-/// CPU time: some ten times what the largest honest document takes.
-pub(super) const CPU_SECONDS: u64 = 30;
+/// CPU time that any document may take.
+const BASE_SECONDS: u64 = 5;
+/// CPU time for every MiB of a document, decoded: some ten times what honest ones take.
+const SECONDS_TO_A_MIB: u64 = 1;
 /// Ends by itself after this exit code if it took too long by the wall.
 pub(super) const LATE: i32 = 14;
 
@@ -29,7 +31,7 @@ pub(super) fn begin(wall: Duration) -> io::Result<()> {
         std::process::exit(LATE);
     }
     limit(Resource::Core, 0)?;
-    limit(Resource::Cpu, CPU_SECONDS)?;
+    limit(Resource::Cpu, BASE_SECONDS)?;
     let watch = move || {
         std::thread::sleep(wall);
         std::process::exit(LATE);
@@ -43,12 +45,16 @@ pub(super) fn limit_memory(settings: &Settings, input: usize) -> io::Result<()> 
     limit(Resource::Data, (BASE_BYTES + input + 3 * settings.fetch.max_decoded_bytes) as u64)
 }
 
-/// Allows the memory for a document of this many bytes more.
+/// Allows the memory and the time for a document of this many bytes more.
 pub(in crate::pipeline) fn allow(bytes: usize) {
-    let current = getrlimit(Resource::Data).current;
-    if let Some(current) = current {
-        // What cannot be raised stays as it is, and may end the process earlier.
-        let _ = limit(Resource::Data, current.saturating_add((bytes * BYTES_TO_A_BYTE) as u64));
+    raise(Resource::Data, (bytes * BYTES_TO_A_BYTE) as u64);
+    raise(Resource::Cpu, (bytes as u64).div_ceil(1 << 20) * SECONDS_TO_A_MIB);
+}
+
+/// What cannot be raised stays as it is, and may end the process earlier.
+fn raise(resource: Resource, by: u64) {
+    if let Some(current) = getrlimit(resource).current {
+        let _ = limit(resource, current.saturating_add(by));
     }
 }
 
