@@ -131,7 +131,7 @@ impl Context {
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         Ok(Context {
             folder: collection.folder().to_owned(),
-            fetcher: Fetcher::new(settings.fetch.clone())?,
+            fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
             clock,
             meter: Meter::default(),

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::pipeline::apart::Apart;
 use crate::pipeline::context::Context;
+use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::process_nanos;
@@ -24,13 +25,14 @@ use crate::settings::Settings;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
-    /// Opens the collection: mends the archive, rebuilds memory, starts the writer.
+    /// Opens the collection: mends the archive, rebuilds memory, starts the writer. What comes of the crawl's tasks and of the
+    /// writer comes in by the inbox.
     pub(in crate::pipeline) fn open(
         collection: &Collection,
         settings: Settings,
         clock: Clock,
         limits: Limits,
-    ) -> Result<Crawl, PipelineError> {
+    ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
@@ -46,12 +48,13 @@ impl Crawl {
         let training = Training::new(&reader, now)?;
         let under_way = open_under_way(collection, number, &memory)?;
         let apart = Some(Apart::new(settings.program.clone()));
-        let context = Arc::new(Context::open(collection, settings, clock, number, apart)?);
+        let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart)?);
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
+        let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
         let (finish, finished) = mpsc::unbounded_channel();
+        let inbox = Inbox::new(finished, acknowledged, clock.clone());
         let mut crawl = Crawl {
-            finished,
-            writer: writer.map_err(PipelineError::Thread)?,
+            writer,
             finish,
             context,
             clock,
@@ -66,7 +69,7 @@ impl Crawl {
             draining: false,
             exhausted: false,
             look_again: now,
-            next_pick: started,
+            next_pick: now,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
             training,
@@ -75,7 +78,7 @@ impl Crawl {
             cpu_before,
         };
         crawl.open_first_cycle(now);
-        Ok(crawl)
+        Ok((crawl, inbox))
     }
 }
 

@@ -7,6 +7,7 @@ use revisit::{HostId, PageId, Signal, Time};
 use super::{Crawl, Done};
 use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
+use crate::pipeline::inbox::News;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
@@ -27,24 +28,30 @@ pub(super) struct Met {
 }
 
 impl Crawl {
+    /// Takes in what happened, and learns what is durable.
+    pub(in crate::pipeline) async fn take_in_all(&mut self, news: News) {
+        self.learn(Acknowledged::all_of(news.acknowledged));
+        for done in news.done {
+            self.take_in(done).await;
+        }
+    }
+
     /// Archive and record: hands what a task found to the writer.
-    pub(in crate::pipeline) async fn take_in(&mut self, done: Done) {
+    async fn take_in(&mut self, done: Done) {
         self.in_flight -= 1;
+        let (who, is_survived) = (done.who(), !matches!(done, Done::Died { .. }));
         match done {
             Done::Visit(finished) => {
                 let (host, signal) = (finished.host, finished.signal);
-                self.under_way.end(Who::Page(finished.visit.visit.page));
                 self.record(*finished).await;
                 self.end_contact(host, signal).await
             }
             Done::Robots { contacted, asker, hops, answer, signal } => {
                 // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
                 self.take_robots(asker, hops, answer).await;
-                self.under_way.end(Who::Robots(asker));
                 self.end_contact(contacted, signal).await
             }
             Done::Lost { contacted, who } => {
-                self.under_way.end(who);
                 self.take_lost(contacted, who, "this page made everfresh fail within; please report it".into()).await;
             }
             Done::Died { contacted, who, reason } => {
@@ -52,6 +59,9 @@ impl Crawl {
                     format!("it was under way when a crawl was killed, and tried apart it failed again: {reason}");
                 self.take_lost(contacted, who, detail).await;
             }
+        }
+        if is_survived {
+            self.under_way.end(who);
         }
     }
 
@@ -199,11 +209,14 @@ impl Crawl {
 
     pub(super) async fn order(&mut self, order: Order) {
         // If the writer is gone, the loop sees that its acknowledgements ended and asks it why.
-        let _ = self.writer.orders.send(order).await;
+        let _ = self.writer.orders.send((order, self.clock.hold())).await;
     }
 
     /// Learn: what is durable now counts.
-    pub(in crate::pipeline) fn learn(&mut self, acknowledged: Acknowledged) {
+    fn learn(&mut self, acknowledged: Acknowledged) {
+        if acknowledged.is_empty() {
+            return;
+        }
         for PageRow { host, weight, url, .. } in acknowledged.pages {
             let page = self.memory.scheduler.add(host, weight);
             self.memory.scheduler.locate(page, &url);
