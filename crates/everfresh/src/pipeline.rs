@@ -15,6 +15,7 @@ mod judge;
 mod known;
 mod memory;
 mod meter;
+mod reading;
 mod seeds;
 mod summary;
 mod under_way;

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::SemaphorePermit;
 use url::{Position, Url};
 
-use super::apart::blocking;
+use super::apart::Died;
 use super::context::Context;
+use super::reading::{NoStep, Reading};
 use super::visit::{Assignment, trouble};
-use crate::fetch::{Exchange, FetchError, Robots, Validators, decoded};
-use crate::sources::{Answer, Handler, Held, Refusal, Source, Step};
+use crate::fetch::{Exchange, FetchError, Robots, Validators};
+use crate::sources::{Held, Refusal, Step};
 
 /// What the host of a source asks of those who come.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -24,7 +25,8 @@ pub(super) struct HostRules {
 /// The exchanges of a visit, and what they hold.
 pub(super) struct Gathered<'a> {
     pub(super) exchanges: Vec<Exchange>,
-    /// `None` if the first answer was no success: its status says what that means.
+    /// `None` if the first answer was no success, whose status says what that means; and if the answers are too large to be
+    /// read here.
     pub(super) held: Option<Result<Held, Refusal>>,
     /// Keeps the number of sources whose many parts are held at once small.
     _permit: Option<SemaphorePermit<'a>>,
@@ -49,14 +51,26 @@ impl From<Refusal> for Failed {
     }
 }
 
+impl From<NoStep> for Failed {
+    fn from(no_step: NoStep) -> Failed {
+        match no_step {
+            NoStep::Undecoded(error) => error.into(),
+            NoStep::Refused(refusal) => refusal.into(),
+            NoStep::Unread(Died(why)) => {
+                let detail = format!("its answers could not be read: {why}");
+                Failed { rule: "unjudged", detail, signal: Signal::Fine }
+            }
+        }
+    }
+}
+
 /// Asks a source until its answers are whole.
 pub(super) async fn gather<'a>(
     context: &'a Arc<Context>,
     page: &Assignment,
     validators: &Validators,
 ) -> Result<Gathered<'a>, Failed> {
-    let mut handler = page.source.as_deref().unwrap_or(&Source::default()).handler(&page.url)?;
-    let Step { url, question } = handler.first();
+    let (mut reading, Step { url, question }) = Reading::begin(page)?;
     let mut gathered = Gathered { exchanges: Vec::new(), held: None, _permit: None };
     let first = context.fetcher.ask(&url, &question, validators).await?;
     let is_success = (200..300).contains(&first.status);
@@ -65,16 +79,14 @@ pub(super) async fn gather<'a>(
         return Ok(gathered);
     }
     loop {
-        let Some(last) = gathered.exchanges.last() else { break };
-        let (taken, returned) = take(context, handler, last).await;
-        handler = returned;
-        let step = match taken? {
+        let step = match reading.next(context, page, &gathered.exchanges).await {
             Ok(Some(step)) => step,
             Ok(None) => break,
-            Err(refusal) => {
+            Err(NoStep::Refused(refusal)) => {
                 gathered.held = Some(Err(refusal));
                 return Ok(gathered);
             }
+            Err(no_step) => return Err(no_step.into()),
         };
         if gathered._permit.is_none() {
             gathered._permit = context.many_parts.acquire().await.ok();
@@ -82,44 +94,8 @@ pub(super) async fn gather<'a>(
         let exchange = further(context, page, step, gathered.exchanges.len() + 1).await?;
         gathered.exchanges.push(exchange);
     }
-    gathered.held = Some(Ok(handler.finish()));
+    gathered.held = reading.held().map(Ok);
     Ok(gathered)
-}
-
-/// What a handler says to an answer.
-type Taken = Result<Result<Option<Step>, Refusal>, FetchError>;
-
-/// Shows the handler an answer. Reading one may take a while, so others are not made to wait for it.
-async fn take(context: &Arc<Context>, mut handler: Box<dyn Handler>, exchange: &Exchange) -> (Taken, Box<dyn Handler>) {
-    let coded = exchange.body.clone();
-    let (url, status, headers) = (exchange.url.clone(), exchange.status, exchange.headers.clone());
-    blocking(context, move |context| {
-        let body = decoded(&url, &coded, &headers, context.settings.fetch.max_decoded_bytes);
-        let taken = body.map(|body| handler.take(Answer { url, status, headers, body }));
-        (taken, handler)
-    })
-    .await
-}
-
-/// What the exchanges of a source hold, seen once more: as when they were gathered.
-pub(super) fn replay(
-    context: &Context,
-    page: &Url,
-    source: &Source,
-    exchanges: &[Exchange],
-) -> Option<Result<Held, Refusal>> {
-    let max = context.settings.fetch.max_decoded_bytes;
-    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
-    let held = || {
-        let mut handler = source.handler(page)?;
-        for exchange in exchanges {
-            let body = exchange.content(max).map_err(|error| Refusal::Unreadable(error.to_string()))?;
-            let (url, headers) = (exchange.url.clone(), exchange.headers.clone());
-            handler.take(Answer { url, status: exchange.status, headers, body })?;
-        }
-        Ok(handler.finish())
-    };
-    is_success.then(held)
 }
 
 /// A further exchange with the same host.

@@ -13,6 +13,7 @@ use super::apart::{Died, blocking};
 use super::context::Context;
 use super::gather::{Failed, Gathered, HostRules, gather};
 use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes};
+use super::reading::held_again;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
@@ -115,10 +116,9 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Finished 
         }
     };
     let large = exchange.large.take();
-    let here = judge_here(context, &page, std::slice::from_ref(&exchange), None, at);
-    let finished = match here {
+    let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
-        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], None, at)).await,
+        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at)).await,
     };
     Finished { large, ..finished }
 }
@@ -128,45 +128,34 @@ fn judge_here(
     context: &Context,
     page: &Assignment,
     exchanges: &[Exchange],
-    held: Option<&Result<Held, Refusal>>,
+    held: Option<Result<Held, Refusal>>,
     at: Time,
 ) -> Result<Finished, TooMuch> {
     if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) {
         return Err(TooMuch);
     }
-    judge(context, page, exchanges, held.cloned(), at, &Reach::here(&context.settings))
+    judge(context, page, exchanges, held, at, &Reach::here(&context.settings))
 }
 
 /// Judges a visit that takes more, in a process of its own, if this is not one.
-async fn judge_elsewhere(
-    context: &Arc<Context>,
-    page: Assignment,
-    exchanges: Vec<Exchange>,
-    held: Option<Result<Held, Refusal>>,
-    at: Time,
-) -> Finished {
-    let Some(apart) = &context.apart else { return judge_apart(context, &page, &exchanges, held, at) };
-    drop(held);
-    let (page, exchanges, judged) = apart.judge(context, page, exchanges, at).await;
-    match judged {
+async fn judge_elsewhere(context: &Arc<Context>, page: Assignment, exchanges: Vec<Exchange>, at: Time) -> Finished {
+    let Some(apart) = &context.apart else { return judge_apart(context, &page, &exchanges, at) };
+    match apart.judge(context, &page, &exchanges, at).await {
         Ok(finished) => finished,
         Err(Died(why)) => {
-            tracing::debug!("{} could not be judged: {why}", page.url);
             // Records are made of all its bytes, which takes a while too.
-            blocking(context, move |context| judge_by_bytes(context, &page, &exchanges, at, &why)).await
+            let context = Arc::clone(context);
+            blocking(move || judge_by_bytes(&context, &page, &exchanges, at, &why)).await
         }
     }
 }
 
 /// Judges a visit as far as the collection's limits allow.
-pub(super) fn judge_apart(
-    context: &Context,
-    page: &Assignment,
-    exchanges: &[Exchange],
-    held: Option<Result<Held, Refusal>>,
-    at: Time,
-) -> Finished {
-    let judged = judge(context, page, exchanges, held, at, &Reach::apart(&context.settings));
+pub(super) fn judge_apart(context: &Context, page: &Assignment, exchanges: &[Exchange], at: Time) -> Finished {
+    let reach = Reach::apart(&context.settings);
+    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
+    let held = page.source.as_ref().filter(|_| is_success).and_then(|_| held_again(page, exchanges, &reach));
+    let judged = judge(context, page, exchanges, held, at, &reach);
     judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much"))
 }
 
@@ -178,9 +167,15 @@ async fn visit_source(context: &Arc<Context>, page: Assignment, validators: Vali
     };
     let Gathered { mut exchanges, held, .. } = gathered;
     let large = exchanges.first_mut().and_then(|first| first.large.take());
-    let finished = match judge_here(context, &page, &exchanges, held.as_ref(), at) {
+    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
+    let here = match held {
+        // Its answers were not read here.
+        None if is_success => Err(TooMuch),
+        held => judge_here(context, &page, &exchanges, held, at),
+    };
+    let finished = match here {
         Ok(finished) => finished,
-        Err(TooMuch) => judge_elsewhere(context, page, exchanges, held, at).await,
+        Err(TooMuch) => judge_elsewhere(context, page, exchanges, at).await,
     };
     Finished { large, ..finished }
 }
@@ -196,6 +191,9 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
         _ => Signal::Fine,
     }
 }
+
+/// How much of a robots.txt is kept; RFC 9309 asks for at least this.
+const ROBOTS_BYTES: usize = 500 << 10;
 
 /// Fetches a robots.txt.
 pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal) {
@@ -215,10 +213,18 @@ pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal
         let signal = Signal::SlowDown(exchange.retry_after(at));
         return (RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
     }
-    // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
-    let body = exchange.content(context.settings.fetch.max_decoded_bytes).unwrap_or_else(|_| exchange.body.clone());
-    let body = body[..body.len().min(500 << 10)].to_vec();
-    (RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
+    let status = exchange.status;
+    let body = match exchange.content(ROBOTS_BYTES) {
+        // What takes long to unpack is unpacked where blocking is expected.
+        Err(FetchError::DecodedTooLarge { .. }) => {
+            let most = context.settings.fetch.max_decoded_bytes;
+            blocking(move || exchange.content(most).unwrap_or_else(|_| exchange.body.clone())).await
+        }
+        // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
+        body => body.unwrap_or_else(|_| exchange.body.clone()),
+    };
+    let body = body[..body.len().min(ROBOTS_BYTES)].to_vec();
+    (RobotsAnswer::Is(RobotsRow { status, body, at }), Signal::Fine)
 }
 
 impl Finished {

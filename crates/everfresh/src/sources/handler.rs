@@ -10,7 +10,7 @@ use crate::fetch::Question;
 use crate::meaning::Format;
 
 /// One request of a visit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Step {
     /// Whom to ask. A fragment, which is not sent, tells apart what is posted to one URL.
     pub url: Url,

@@ -18,6 +18,12 @@ use serde_json::Value;
 /// How often names of blank nodes are refined by those of their neighbours.
 const REFINEMENTS: usize = 4;
 
+/// Cells that a byte of an answer may stand for. A row that binds nothing has all its cells for a few bytes, and honest
+/// rows bind something.
+const CELLS_TO_A_BYTE: usize = 4;
+/// Cells that any answer may have.
+const FEW_CELLS: usize = 10_000;
+
 /// The rows of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Table {
@@ -44,6 +50,9 @@ pub(super) enum BadResults {
     /// It does not follow its format, or breaks off.
     #[error("they are not well-formed or break off: {0}")]
     Malformed(String),
+    /// Rows of next to nothing with many columns.
+    #[error("they are a table of more than {0} cells, nearly all of which are empty")]
+    Empty(usize),
 }
 
 impl Table {
@@ -188,6 +197,7 @@ fn from_json(body: &[u8]) -> Result<Table, BadResults> {
             let cell = |row: &mut HashMap<String, JsonTerm>, column: &String| {
                 row.remove(column).map_or(Cell::Empty, JsonTerm::cell)
             };
+            check_cells(columns.len(), results.bindings.len(), body.len())?;
             let rows = results.bindings.into_iter();
             let rows = rows.map(|mut row| columns.iter().map(|column| cell(&mut row, column)).collect()).collect();
             Ok(Table { columns, rows })
@@ -195,6 +205,16 @@ fn from_json(body: &[u8]) -> Result<Table, BadResults> {
         (None, Some(answer)) => Ok(boolean(answer)),
         (None, None) => Err(BadResults::Malformed("there are neither results nor an answer to ASK".into())),
     }
+}
+
+/// Whether a table has no more cells than its bytes can account for.
+fn check_cells(columns: usize, rows: usize, bytes: usize) -> Result<(), BadResults> {
+    let most = most_cells(bytes);
+    if columns.saturating_mul(rows) > most { Err(BadResults::Empty(most)) } else { Ok(()) }
+}
+
+fn most_cells(bytes: usize) -> usize {
+    bytes.saturating_mul(CELLS_TO_A_BYTE).saturating_add(FEW_CELLS)
 }
 
 fn boolean(answer: bool) -> Table {
@@ -287,6 +307,20 @@ mod tests {
 
     fn read(media_type: &str, body: &str) -> Table {
         Table::read(media_type, body.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn empty_rows_cannot_blow_up() {
+        let names: Vec<String> = (0..10_000).map(|n| format!("\"v{n}\"")).collect();
+        let json = format!(
+            r#"{{"head": {{"vars": [{}]}}, "results": {{"bindings": [{}{{}}]}}}}"#,
+            names.join(","),
+            "{},".repeat(50_000)
+        );
+        assert!(matches!(from_json(json.as_bytes()), Err(BadResults::Empty(_))));
+        let names: String = (0..10_000).map(|n| format!("<variable name='v{n}'/>")).collect();
+        let xml = format!("<sparql><head>{names}</head><results>{}</results></sparql>", "<result/>".repeat(50_000));
+        assert!(matches!(xml::read(xml.as_bytes()), Err(BadResults::Empty(_))));
     }
 
     #[test]

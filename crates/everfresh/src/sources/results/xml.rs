@@ -2,16 +2,17 @@
 
 use quick_xml::events::BytesStart;
 
-use super::{BadResults, Cell, Table, boolean, term};
+use super::{BadResults, Cell, Table, boolean, most_cells, term};
 use crate::parse::xml::{self, XmlEvents};
 
 /// Reads an answer in XML. What breaks off before its rows end is refused.
 pub(super) fn read(body: &[u8]) -> Result<Table, BadResults> {
     let text = str::from_utf8(body).map_err(|error| BadResults::Malformed(error.to_string()))?;
-    let mut reading = XmlReading::default();
+    let mut reading = XmlReading { cells_left: most_cells(body.len()), ..XmlReading::default() };
     xml::read(text, &mut reading);
     match reading {
         XmlReading { answer: Some(answer), .. } => Ok(boolean(answer)),
+        XmlReading { too_many: true, .. } => Err(BadResults::Empty(most_cells(body.len()))),
         XmlReading { complete: true, table, .. } => Ok(table),
         _ => Err(BadResults::Malformed("there is no </results>".into())),
     }
@@ -27,6 +28,21 @@ struct XmlReading {
     value: String,
     answer: Option<bool>,
     complete: bool,
+    cells_left: usize,
+    too_many: bool,
+}
+
+impl XmlReading {
+    fn begin_row(&mut self) {
+        let cells = self.table.columns.len();
+        match self.cells_left.checked_sub(cells) {
+            Some(left) => {
+                self.cells_left = left;
+                self.table.rows.push(vec![Cell::Empty; cells]);
+            }
+            None => self.too_many = true,
+        }
+    }
 }
 
 impl XmlEvents for XmlReading {
@@ -35,7 +51,7 @@ impl XmlEvents for XmlReading {
         let named = |name: &str| xml::attribute(element, name).map(|value| value.into_owned());
         match xml::local(element.name().as_ref()) {
             "variable" => self.table.columns.extend(named("name")),
-            "result" => self.table.rows.push(vec![Cell::Empty; self.table.columns.len()]),
+            "result" => self.begin_row(),
             "binding" => {
                 let name = named("name");
                 self.column = self.table.columns.iter().position(|column| Some(column) == name.as_ref());
@@ -67,6 +83,6 @@ impl XmlEvents for XmlReading {
     }
 
     fn is_done(&self) -> bool {
-        self.complete
+        self.complete || self.too_many
     }
 }
