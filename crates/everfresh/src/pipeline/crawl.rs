@@ -19,9 +19,10 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
-use super::visit::{Assignment, Finished, RobotsAnswer, robots, visit};
+use super::visit::{Assignment, BrokenOff, Finished, RobotsAnswer, robots, visit};
 use super::writer;
 use crate::clock::Clock;
+use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Store};
 use promise::{Lost, Promise};
 use renew::Stamp;
@@ -63,6 +64,8 @@ pub(super) enum Done {
     Visit(Box<Finished>),
     Robots { contacted: HostId, asker: HostId, hops: u8, answer: RobotsAnswer, signal: Signal },
     Lost { contacted: HostId, lost: Lost },
+    /// The visit was broken off after so many requests, and is to be made again.
+    GivenBack { contacted: HostId, page: PageId, requests: u32 },
 }
 
 /// A crawl under way.
@@ -80,6 +83,8 @@ pub(super) struct Crawl {
     in_flight: usize,
     picked: u64,
     draining: bool,
+    /// Tells visits of many steps to end.
+    stop: Trigger,
     /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
     look_again: Time,
@@ -168,7 +173,10 @@ impl Crawl {
         self.in_flight += 1;
         tokio::spawn(async move {
             let done = match errand {
-                Errand::Page(page) => Done::Visit(Box::new(visit(&context, *page).await)),
+                Errand::Page(page) => match visit(&context, *page).await {
+                    Ok(finished) => Done::Visit(Box::new(finished)),
+                    Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
+                },
                 Errand::Robots { asker, url, hops } => {
                     let (answer, signal) = robots(&context, url).await;
                     Done::Robots { contacted, asker, hops, answer, signal }
@@ -178,9 +186,11 @@ impl Crawl {
         });
     }
 
-    /// Begins nothing new and gives back what has not begun.
+    /// Begins nothing new and gives back what has not begun, or waits for something.
     pub(super) fn drain(&mut self) {
         self.draining = true;
+        self.stop.ask();
+        self.context.fetcher.stop_waiting();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);

@@ -235,7 +235,7 @@ impl Hosts {
                     Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),
                     Errand::Page(mut page) if page.source.is_some() => {
                         let delay = self.servers[host.server].politeness.delay();
-                        page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
+                        page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone().into() }));
                         Some(Next::Contact(id, Errand::Page(page)))
                     }
                     errand => Some(Next::Contact(id, errand)),

@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
 use revisit::Time;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use url::Url;
 
 use super::renew::stamp;
@@ -15,12 +15,13 @@ use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
-use crate::pipeline::context::{Context, Encoders, MANY_PARTS, Past, Redirects};
+use crate::pipeline::context::{Context, Encoders, Past, Redirects};
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::{Meter, process_nanos};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
@@ -45,6 +46,7 @@ impl Crawl {
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         let reader = Store::open_reader(collection.folder())?;
         let training = Training::new(&reader, now)?;
+        let (stop, stopping) = Shutdown::new();
         let context = Arc::new(Context {
             fetcher: Fetcher::new(settings.fetch.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
@@ -53,7 +55,7 @@ impl Crawl {
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
             past: Past::new(collection, &settings)?,
-            many_parts: Semaphore::new(MANY_PARTS),
+            stopping,
             settings,
         });
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
@@ -71,6 +73,7 @@ impl Crawl {
             in_flight: 0,
             picked: 0,
             draining: false,
+            stop,
             exhausted: false,
             look_again: now,
             next_pick: started,

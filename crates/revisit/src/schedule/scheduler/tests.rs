@@ -111,6 +111,24 @@ fn a_visit_without_a_fetch_costs_nothing() {
     assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [1]);
 }
 
+#[test]
+fn what_a_visit_takes_beyond_one_request_is_paid_by_the_budget_and_then_by_the_next_cycles() {
+    let mut scheduler = seen(20, "age");
+    scheduler.open_cycle(10, 10, at(1));
+    assert_eq!(scheduler.pick(at(1), 4).unwrap().len(), 4);
+    scheduler.charge(3);
+    assert_eq!(scheduler.left(), 3);
+    scheduler.charge(15);
+    assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [] as [u32; 0]);
+    let left: Vec<usize> = (2..5)
+        .map(|hour| {
+            scheduler.open_cycle(10, 10, at(hour));
+            scheduler.left()
+        })
+        .collect();
+    assert_eq!(left, [0, 8, 10], "12 are owed");
+}
+
 /// A sitemap (page 0) that lists ten pages of its host, all seen, with nothing said yet.
 fn listed(policy: &str) -> Scheduler {
     let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
