@@ -11,6 +11,7 @@ mod hosts;
 mod index;
 mod judge;
 mod known;
+mod lost;
 mod memory;
 mod meter;
 mod seeds;

@@ -58,6 +58,7 @@ impl Memory {
         store.each_hint(|page, modified, list, kind| scheduler.hint(page, modified, list, kind))?;
         let mut sources = HashSet::new();
         store.each_source(|page| _ = sources.insert(page))?;
+        store.each_lost(|page| scheduler.lose(page))?;
         store.each_trust(|host, trust| scheduler.set_trust(host, trust))?;
         scheduler.end_replay();
         let recent_further = store.further_requests(recent)? as usize;

@@ -241,7 +241,7 @@ pub struct FileRow {
     pub id: u32,
     /// Its name in `archive/`.
     pub name: String,
-    /// Bytes.
+    /// Bytes; 0 if the file is known to be gone.
     pub length: u64,
 }
 

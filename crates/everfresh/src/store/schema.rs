@@ -164,6 +164,7 @@ CREATE TABLE parts (
     r"
 ALTER TABLE visits ADD COLUMN further INTEGER;
 CREATE INDEX visits_with_further ON visits (at) WHERE further IS NOT NULL;
+CREATE INDEX visits_lost ON visits (page) WHERE file IS NULL AND outcome IN ('first', 'changed', 'unchanged');
 ",
 ];
 

@@ -180,7 +180,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 3: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 4: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();

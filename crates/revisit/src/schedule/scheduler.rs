@@ -379,6 +379,11 @@ impl Scheduler {
         }
     }
 
+    /// The copy of a page was lost: it waits for its visit like one never seen. To be called before [`Scheduler::end_replay`].
+    pub fn lose(&mut self, page: PageId) {
+        self.standing[page.index()] = Standing::Waiting;
+    }
+
     /// Removes from the queues of pages never seen those that a log shows to have been visited.
     pub fn end_replay(&mut self) {
         let mut fresh = Fresh::default();

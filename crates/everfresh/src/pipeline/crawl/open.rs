@@ -10,13 +10,14 @@ use url::Url;
 use super::renew::stamp;
 use super::train::Training;
 use super::{Crawl, Cycle, Limits};
-use crate::archive::{CommittedFile, Writer, WriterSettings};
+use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::pipeline::context::{Context, Encoders, Past, Redirects};
 use crate::pipeline::known::fingerprint;
+use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::{Meter, process_nanos};
 use crate::pipeline::{PipelineError, index, writer};
@@ -36,8 +37,9 @@ impl Crawl {
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
-        let archive = open_archive(collection, &settings, &store, number)?;
-        if !clean {
+        let lost = forget_lost(&mut store, collection)?;
+        let (archive, cut) = open_archive(collection, &settings, &store, number)?;
+        if !clean || lost || cut {
             index::mend(&store, collection)?;
         }
         let model = stamp(settings.model_file().as_deref());
@@ -95,13 +97,13 @@ fn draw(collection: &Collection, now: Time) -> u64 {
     fingerprint(&format!("{place} {} {}", now.millis(), std::process::id()))
 }
 
-/// Opens the archive and cuts off what no transaction knows.
+/// Opens the archive, sets aside what no transaction knows, and says whether there was anything.
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
     store: &Store,
     number: u64,
-) -> Result<Writer, PipelineError> {
+) -> Result<(Writer, bool), PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
         files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
@@ -116,8 +118,12 @@ fn open_archive(
     for (file, bytes) in &recovery.cut {
         tracing::info!("archive/{file}: cut {bytes} bytes that no visit was acknowledged for");
     }
-    for file in recovery.set_aside.iter().chain(&recovery.damaged) {
-        tracing::warn!("archive/{file} is not as the store knows it; new records go to another file");
+    if let Some(first) = recovery.set_aside.first() {
+        let number = recovery.set_aside.len();
+        tracing::warn!(
+            "archive: {number} files of records that the store does not know are set aside, archive/{first} the first; a kill \
+             leaves some, a store restored from a backup all since then"
+        );
     }
-    Ok(writer)
+    Ok((writer, recovery != Recovery::default()))
 }

@@ -69,6 +69,19 @@ fn a_released_page_can_be_picked_again() {
 }
 
 #[test]
+fn a_page_whose_copy_was_lost_waits_like_a_new_one() {
+    let mut scheduler = seen(4, "age");
+    scheduler.lose(PageId(3));
+    scheduler.end_replay();
+    assert_eq!(scheduler.waiting(), 1);
+    scheduler.open_cycle(2, 2, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [3, 0]);
+    scheduler.record(&Visit { page: PageId(3), at: at(1), outcome: Outcome::First });
+    scheduler.open_cycle(4, 4, at(2));
+    assert_eq!(ids(scheduler.pick(at(2), 4).unwrap()), [1, 2, 3], "0 is under way");
+}
+
+#[test]
 fn a_page_that_fails_rests_longer_each_time() {
     let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
     scheduler.add(HostId(0), 1.0);
