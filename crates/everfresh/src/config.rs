@@ -101,6 +101,8 @@ pub struct Fetch {
     pub max_body_bytes: Bytes,
     /// The largest body taken, decompressed.
     pub max_decoded_bytes: Bytes,
+    /// All parts of a source's answer together, as sent and decompressed.
+    pub max_source_bytes: Bytes,
     /// How long a robots.txt is believed.
     pub robots_cache: Duration,
     /// Redirects followed in a row.
@@ -125,6 +127,7 @@ impl Default for Fetch {
             max_header_bytes: Bytes(64 << 10),
             max_body_bytes: Bytes(16 << 20),
             max_decoded_bytes: Bytes(32 << 20),
+            max_source_bytes: Bytes(64 << 20),
             robots_cache: Duration::secs(24 * 3600),
             max_redirects: 10,
             allow_private: false,

@@ -12,6 +12,7 @@ mod inbox;
 mod index;
 mod judge;
 mod known;
+mod lost;
 mod memory;
 mod meter;
 mod seeds;

@@ -89,6 +89,7 @@ impl Settings {
                 max_header_bytes: fetch.max_header_bytes.0,
                 max_body_bytes: fetch.max_body_bytes.0,
                 max_decoded_bytes: fetch.max_decoded_bytes.0,
+                max_source_bytes: fetch.max_source_bytes.0,
                 connections_per_host: fetch.connections as usize,
                 allow_private: fetch.allow_private,
                 resolve: fetch.resolve.iter().map(resolve_entry).collect::<Result<_, _>>()?,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use revisit::Time;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use super::known::fingerprint;
@@ -17,6 +16,7 @@ use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::sources::{Held, Source};
 use crate::store::{FoundAs, Store, StoreError};
 use crate::versions;
@@ -31,12 +31,9 @@ pub(super) struct Context {
     pub(super) redirects: Redirects,
     pub(super) encoders: Encoders,
     pub(super) past: Past,
-    /// Permits to hold the many parts of a source.
-    pub(super) many_parts: Semaphore,
+    /// Whether the crawl is to end: what has many steps begins no further one.
+    pub(super) stopping: Shutdown,
 }
-
-/// Sources of many parts that are held at once: each may be large.
-pub(super) const MANY_PARTS: usize = 2;
 
 /// What pages were, read back from store and archive.
 pub(super) struct Past {

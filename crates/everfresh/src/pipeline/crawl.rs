@@ -19,9 +19,10 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
-use super::visit::{Assignment, Finished, RobotsAnswer, robots, visit};
+use super::visit::{Assignment, BrokenOff, Finished, RobotsAnswer, robots, visit};
 use super::writer;
 use crate::clock::Clock;
+use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Store};
 use promise::{Lost, Promise};
 use renew::Stamp;
@@ -62,8 +63,23 @@ const LOOK_AGAIN: f64 = 0.05;
 /// What a task says when it is done.
 pub(super) enum Done {
     Visit(Box<Finished>),
-    Robots { contacted: HostId, asker: HostId, hops: u8, answer: RobotsAnswer, signal: Signal },
-    Lost { contacted: HostId, lost: Lost },
+    Robots {
+        contacted: HostId,
+        asker: HostId,
+        hops: u8,
+        answer: RobotsAnswer,
+        signal: Signal,
+    },
+    Lost {
+        contacted: HostId,
+        lost: Lost,
+    },
+    /// The visit was broken off after so many requests, and is to be made again.
+    GivenBack {
+        contacted: HostId,
+        page: PageId,
+        requests: u32,
+    },
 }
 
 impl Done {
@@ -73,7 +89,7 @@ impl Done {
             Done::Robots { asker, hops, .. } => (false, asker.0, *hops),
             Done::Lost { lost: Lost::Robots { asker }, .. } => (false, asker.0, u8::MAX),
             Done::Visit(finished) => (true, finished.visit.visit.page.0, 0),
-            Done::Lost { lost: Lost::Page(page), .. } => (true, page.0, 0),
+            Done::Lost { lost: Lost::Page(page), .. } | Done::GivenBack { page, .. } => (true, page.0, 0),
         }
     }
 }
@@ -92,6 +108,8 @@ pub(super) struct Crawl {
     in_flight: usize,
     picked: u64,
     draining: bool,
+    /// Tells visits of many steps to end.
+    stop: Trigger,
     /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
     look_again: Time,
@@ -181,7 +199,10 @@ impl Crawl {
         self.in_flight += 1;
         tokio::spawn(async move {
             let done = match errand {
-                Errand::Page(page) => Done::Visit(Box::new(visit(&context, *page).await)),
+                Errand::Page(page) => match visit(&context, *page).await {
+                    Ok(finished) => Done::Visit(Box::new(finished)),
+                    Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
+                },
                 Errand::Robots { asker, url, hops } => {
                     let (answer, signal) = robots(&context, url).await;
                     Done::Robots { contacted, asker, hops, answer, signal }
@@ -191,9 +212,11 @@ impl Crawl {
         });
     }
 
-    /// Begins nothing new and gives back what has not begun.
+    /// Begins nothing new and gives back what has not begun, or waits for something.
     pub(super) fn drain(&mut self) {
         self.draining = true;
+        self.stop.ask();
+        self.context.fetcher.stop_waiting();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);

@@ -44,6 +44,8 @@ struct Host {
     name: String,
     server: usize,
     robots: RobotsState,
+    /// What its robots.txt asked for when it was last read.
+    crawl_delay: Option<Span>,
     queue: VecDeque<Errand>,
     in_heap: bool,
     pages: u32,
@@ -106,9 +108,22 @@ impl Hosts {
         );
         if let Some(stored) = &row.robots {
             let robots = rules(stored, &self.agent);
-            politeness.set_crawl_delay(robots.crawl_delay());
-            self.hosts[id.index()].robots = RobotsState::Known(robots, stored.at);
+            self.know(id, robots, stored.at);
         }
+        self.settle_delay(server);
+    }
+
+    fn know(&mut self, id: HostId, robots: Robots, at: Time) {
+        let host = &mut self.hosts[id.index()];
+        host.crawl_delay = robots.crawl_delay();
+        host.robots = RobotsState::Known(robots, at);
+    }
+
+    /// A server is asked no faster than the strictest robots.txt under its name allows.
+    fn settle_delay(&mut self, server: usize) {
+        let server = &mut self.servers[server];
+        let asked = server.hosts.iter().filter_map(|host| self.hosts[host.index()].crawl_delay).max();
+        server.politeness.set_crawl_delay(asked);
     }
 
     fn push(&mut self, name: String, settings: &Settings) -> HostId {
@@ -235,7 +250,7 @@ impl Hosts {
                     Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),
                     Errand::Page(mut page) if page.source.is_some() => {
                         let delay = self.servers[host.server].politeness.delay();
-                        page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
+                        page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone().into() }));
                         Some(Next::Contact(id, Errand::Page(page)))
                     }
                     errand => Some(Next::Contact(id, errand)),
@@ -284,8 +299,8 @@ impl Hosts {
     pub(super) fn set_robots(&mut self, asker: HostId, row: &RobotsRow) -> Vec<Url> {
         let robots = rules(row, &self.agent);
         let sitemaps = robots.sitemaps().to_vec();
-        self.politeness_mut(asker).set_crawl_delay(robots.crawl_delay());
-        self.hosts[asker.index()].robots = RobotsState::Known(robots, row.at);
+        self.know(asker, robots, row.at);
+        self.settle_delay(self.hosts[asker.index()].server);
         self.offer(asker);
         sitemaps
     }
@@ -348,7 +363,8 @@ impl Hosts {
 
 impl Host {
     fn new(name: String, server: usize) -> Host {
-        Host { name, server, robots: RobotsState::Unknown, queue: VecDeque::new(), in_heap: false, pages: 0 }
+        let (robots, queue) = (RobotsState::Unknown, VecDeque::new());
+        Host { name, server, robots, crawl_delay: None, queue, in_heap: false, pages: 0 }
     }
 }
 
@@ -404,5 +420,33 @@ mod tests {
         hosts.end(plain, now, Signal::Fine);
         assert_eq!(contacted(&mut hosts, now), [], "the delay is owed to the server");
         assert_eq!(contacted(&mut hosts, later), [secure]);
+    }
+
+    fn row(id: u32, name: &str, robots: Option<&str>) -> HostRow {
+        let robots = robots.map(|text| RobotsRow { status: 200, body: text.into(), at: Time::from_secs(1) });
+        let (last_contact, blocked_until) = (Time::MIN, Time::MIN);
+        HostRow { id: HostId(id), name: name.into(), robots, last_contact, blocked_until, pause: Span::ZERO }
+    }
+
+    #[test]
+    fn a_server_keeps_the_strictest_delay_of_its_names() {
+        let settings = Settings::resolve(Config::default()).unwrap();
+        let patient = "User-agent: *\nCrawl-delay: 10";
+        let delays = |rows: &[HostRow]| {
+            let mut hosts = Hosts::new(&settings, Time::MIN, Time::from_secs(100));
+            rows.iter().for_each(|row| hosts.restore(row.clone(), &settings));
+            hosts
+        };
+        let rows = [row(0, "http://a.test", Some(patient)), row(1, "https://a.test", Some("User-agent: *"))];
+        let unasked = [rows[0].clone(), row(1, "https://a.test", None)];
+        for rows in [&rows, &unasked] {
+            let mut hosts = delays(rows);
+            assert_eq!(hosts.politeness(HostId(1)).delay(), Span::from_secs(10), "restored");
+            let fetched = |text: &str| RobotsRow { status: 200, body: text.into(), at: Time::from_secs(100) };
+            hosts.set_robots(HostId(1), &fetched("User-agent: *\nCrawl-delay: 3"));
+            assert_eq!(hosts.politeness(HostId(0)).delay(), Span::from_secs(10), "the other scheme asks for less");
+            hosts.set_robots(HostId(0), &fetched(""));
+            assert_eq!(hosts.politeness(HostId(0)).delay(), Span::from_secs(3), "it asks for nothing any more");
+        }
     }
 }

@@ -85,6 +85,7 @@ pub(super) fn judge(
             answer: Some(answer(exchange)),
             capture,
             parts,
+            further: 0,
         },
     }
 }

@@ -5,7 +5,7 @@ use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
 use url::Url;
 
 use super::context::Context;
-use super::gather::{Failed, HostRules, gather};
+use super::gather::{Gathering, HostRules, NoAnswer};
 use super::judge::judge;
 use crate::fetch::{FetchError, LargeBody, Redirect, Validators};
 use crate::sources::Source;
@@ -78,6 +78,12 @@ pub(super) struct Finished {
     pub(super) large: Option<LargeBody>,
 }
 
+/// A visit that was broken off, through no fault of the page: it is as if it had not begun, but for its requests.
+pub(super) struct BrokenOff {
+    pub(super) page: PageId,
+    pub(super) requests: u32,
+}
+
 /// What the fetch of a robots.txt brought.
 #[derive(Debug)]
 pub(super) enum RobotsAnswer {
@@ -93,7 +99,7 @@ pub(super) enum RobotsAnswer {
 const LARGE: usize = 256 << 10;
 
 /// Visits a page.
-pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
+pub(super) async fn visit(context: &Context, page: Assignment) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
     let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
         etag: copy.etag.clone(),
@@ -105,8 +111,9 @@ pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
     }
     let exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
+        Err(FetchError::Crowded { .. }) => return Err(BrokenOff { page: page.page, requests: 1 }),
         Err(error) => {
-            return Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error));
+            return Ok(Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)));
         }
     };
     let exchanges = std::slice::from_ref(&exchange);
@@ -114,7 +121,7 @@ pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
         ..LARGE => judge(context, &page, exchanges, None, at),
         _ => tokio::task::block_in_place(|| judge(context, &page, exchanges, None, at)),
     };
-    Finished { large: exchange.large, ..finished }
+    Ok(Finished { large: exchange.large, ..finished })
 }
 
 /// Visits a page that is asked in a way of its own.
@@ -124,15 +131,15 @@ async fn visit_source(
     source: &Source,
     validators: &Validators,
     at: Time,
-) -> Finished {
-    let mut gathered = match gather(context, page, source, validators).await {
-        Ok(gathered) => gathered,
-        Err(Failed { rule, detail, signal }) => return Finished::told_nothing(page, at, rule, detail, signal),
+) -> Result<Finished, BrokenOff> {
+    let mut gathering = Gathering::new(context, page, source);
+    let mut finished = match gathering.gather(source, validators).await {
+        Ok(held) => tokio::task::block_in_place(|| judge(context, page, &gathering.exchanges, held, at)),
+        Err(NoAnswer::Failed { rule, detail, signal }) => Finished::told_nothing(page, at, rule, detail, signal),
+        Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests: gathering.requests }),
     };
-    let held = gathered.held.take();
-    let finished = tokio::task::block_in_place(|| judge(context, page, &gathered.exchanges, held, at));
-    let large = gathered.exchanges.first_mut().and_then(|first| first.large.take());
-    Finished { large, ..finished }
+    finished.visit.further = gathering.requests.saturating_sub(1);
+    Ok(Finished { large: gathering.space.into_permit(), ..finished })
 }
 
 /// A failure that concerns the whole host, or just this page.
@@ -154,7 +161,8 @@ pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal
         Ok(exchange) => exchange,
         Err(error) => {
             let detail = format!("robots.txt is out of reach: {error}");
-            return (RobotsAnswer::OutOfReach { rule: error.reason(), detail }, Signal::Trouble);
+            let signal = if let FetchError::Crowded { .. } = error { Signal::Fine } else { Signal::Trouble };
+            return (RobotsAnswer::OutOfReach { rule: error.reason(), detail }, signal);
         }
     };
     if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
@@ -185,7 +193,15 @@ impl Finished {
     fn failed(host: HostId, visit: Visit, rule: &'static str, detail: String) -> Finished {
         Finished {
             host,
-            visit: VisitRow { visit, rule, detail: Some(detail), answer: None, capture: None, parts: Vec::new() },
+            visit: VisitRow {
+                visit,
+                rule,
+                detail: Some(detail),
+                answer: None,
+                capture: None,
+                parts: Vec::new(),
+                further: 0,
+            },
             records: Vec::new(),
             copy: None,
             features: None,

@@ -4,24 +4,26 @@ use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
 use revisit::Time;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use url::Url;
 
 use super::renew::stamp;
 use super::train::Training;
 use super::{Crawl, Cycle, Limits};
-use crate::archive::{CommittedFile, Writer, WriterSettings};
+use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
-use crate::pipeline::context::{Context, Encoders, MANY_PARTS, Past, Redirects};
+use crate::pipeline::context::{Context, Encoders, Past, Redirects};
 use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
+use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::{Meter, process_nanos};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
@@ -37,8 +39,9 @@ impl Crawl {
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
-        let archive = open_archive(collection, &settings, &store, number)?;
-        if !clean {
+        let lost = forget_lost(&mut store, collection)?;
+        let (archive, cut) = open_archive(collection, &settings, &store, number)?;
+        if !clean || lost || cut {
             index::mend(&store, collection)?;
         }
         let model = stamp(settings.model_file().as_deref());
@@ -47,6 +50,7 @@ impl Crawl {
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         let reader = Store::open_reader(collection.folder())?;
         let training = Training::new(&reader, now)?;
+        let (stop, stopping) = Shutdown::new();
         let context = Arc::new(Context {
             fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
@@ -55,7 +59,7 @@ impl Crawl {
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
             past: Past::new(collection, &settings)?,
-            many_parts: Semaphore::new(MANY_PARTS),
+            stopping,
             settings,
         });
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
@@ -74,6 +78,7 @@ impl Crawl {
             in_flight: 0,
             picked: 0,
             draining: false,
+            stop,
             exhausted: false,
             look_again: now,
             next_pick: now,
@@ -95,13 +100,13 @@ fn draw(collection: &Collection, now: Time) -> u64 {
     fingerprint(&format!("{place} {} {}", now.millis(), std::process::id()))
 }
 
-/// Opens the archive and cuts off what no transaction knows.
+/// Opens the archive, sets aside what no transaction knows, and says whether there was anything.
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
     store: &Store,
     number: u64,
-) -> Result<Writer, PipelineError> {
+) -> Result<(Writer, bool), PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
         files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
@@ -116,8 +121,12 @@ fn open_archive(
     for (file, bytes) in &recovery.cut {
         tracing::info!("archive/{file}: cut {bytes} bytes that no visit was acknowledged for");
     }
-    for file in recovery.set_aside.iter().chain(&recovery.damaged) {
-        tracing::warn!("archive/{file} is not as the store knows it; new records go to another file");
+    if let Some(first) = recovery.set_aside.first() {
+        let number = recovery.set_aside.len();
+        tracing::warn!(
+            "archive: {number} files of records that the store does not know are set aside, archive/{first} the first; a kill \
+             leaves some, a store restored from a backup all since then"
+        );
     }
-    Ok(writer)
+    Ok((writer, recovery != Recovery::default()))
 }

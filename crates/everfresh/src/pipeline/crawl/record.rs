@@ -40,6 +40,7 @@ impl Crawl {
         match done {
             Done::Visit(finished) => {
                 let (host, signal) = (finished.host, finished.signal);
+                self.memory.scheduler.charge(finished.visit.further as usize);
                 self.record(*finished).await;
                 self.end_contact(host, signal).await
             }
@@ -49,6 +50,12 @@ impl Crawl {
                 self.end_contact(contacted, signal).await
             }
             Done::Lost { contacted, lost } => self.take_lost(contacted, lost).await,
+            Done::GivenBack { contacted, page, requests } => {
+                self.release(page);
+                self.memory.scheduler.charge(requests as usize);
+                self.exhausted = false;
+                self.end_contact(contacted, Signal::Fine).await
+            }
         }
     }
 
