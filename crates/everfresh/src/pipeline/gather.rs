@@ -131,7 +131,7 @@ impl<'a> Gathering<'a> {
         tokio::select! {
             biased;
             () = stopping.asked() => Err(NoAnswer::BrokenOff),
-            () = tokio::time::sleep_until(clock.instant(clock.now() + delay).into()) => Ok(()),
+            () = clock.sleep_until(clock.now() + delay) => Ok(()),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::pipeline::context::{Context, Encoders, Past, Redirects};
+use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
@@ -26,13 +27,14 @@ use crate::shutdown::Shutdown;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
-    /// Opens the collection: mends the archive, rebuilds memory, starts the writer.
+    /// Opens the collection: mends the archive, rebuilds memory, starts the writer. What comes of the crawl's tasks and of the
+    /// writer comes in by the inbox.
     pub(in crate::pipeline) fn open(
         collection: &Collection,
         settings: Settings,
         clock: Clock,
         limits: Limits,
-    ) -> Result<Crawl, PipelineError> {
+    ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
@@ -50,9 +52,9 @@ impl Crawl {
         let training = Training::new(&reader, now)?;
         let (stop, stopping) = Shutdown::new();
         let context = Arc::new(Context {
-            fetcher: Fetcher::new(settings.fetch.clone())?,
+            fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
-            clock,
+            clock: clock.clone(),
             meter: Meter::default(),
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
@@ -61,10 +63,11 @@ impl Crawl {
             settings,
         });
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
+        let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
         let (finish, finished) = mpsc::unbounded_channel();
+        let inbox = Inbox::new(finished, acknowledged, clock.clone());
         let mut crawl = Crawl {
-            finished,
-            writer: writer.map_err(PipelineError::Thread)?,
+            writer,
             finish,
             context,
             clock,
@@ -78,7 +81,7 @@ impl Crawl {
             stop,
             exhausted: false,
             look_again: now,
-            next_pick: started,
+            next_pick: now,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
             training,
@@ -87,7 +90,7 @@ impl Crawl {
             cpu_before,
         };
         crawl.open_first_cycle(now);
-        Ok(crawl)
+        Ok((crawl, inbox))
     }
 }
 
