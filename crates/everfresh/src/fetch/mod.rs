@@ -222,13 +222,7 @@ impl Inner {
         Ok(Answer { link, parts, response_head, body })
     }
 
-    fn finish(
-        &self,
-        url: &Url,
-        request: &PageRequest<'_>,
-        answer: Answer,
-        elapsed: Duration,
-    ) -> Exchange {
+    fn finish(&self, url: &Url, request: &PageRequest<'_>, answer: Answer, elapsed: Duration) -> Exchange {
         let Answer { link, parts, response_head, body } = answer;
         let address = link.address;
         // A connection that can be shared is in the pool all the time.

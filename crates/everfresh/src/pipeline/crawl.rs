@@ -11,7 +11,7 @@ mod train;
 use std::sync::Arc;
 use std::time::Instant;
 
-use revisit::{HostId, PageId, Signal, Span, Time};
+use revisit::{HostId, PageId, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -19,7 +19,7 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
-use super::visit::{Assignment, BrokenOff, Finished, RobotsAnswer, robots, visit};
+use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, robots, visit};
 use super::writer;
 use crate::clock::Clock;
 use crate::shutdown::Trigger;
@@ -63,10 +63,22 @@ const LOOK_AGAIN: f64 = 0.05;
 /// What a task says when it is done.
 pub(super) enum Done {
     Visit(Box<Finished>),
-    Robots { contacted: HostId, asker: HostId, hops: u8, answer: RobotsAnswer, signal: Signal },
-    Lost { contacted: HostId, lost: Lost },
+    Robots {
+        contacted: HostId,
+        asker: HostId,
+        hops: u8,
+        fetched: FetchedRobots,
+    },
+    Lost {
+        contacted: HostId,
+        lost: Lost,
+    },
     /// The visit was broken off after so many requests, and is to be made again.
-    GivenBack { contacted: HostId, page: PageId, requests: u32 },
+    GivenBack {
+        contacted: HostId,
+        page: PageId,
+        requests: u32,
+    },
 }
 
 impl Done {
@@ -106,6 +118,8 @@ pub(super) struct Crawl {
     model: Stamp,
     training: Training,
     outcomes: Outcomes,
+    /// Pages that were not taken in because their domain has enough hosts.
+    left_out: u64,
     started: Instant,
     cpu_before: u64,
 }
@@ -176,6 +190,8 @@ impl Crawl {
                 Some(Next::Forbidden(page)) => {
                     self.refuse(*page, "robots", "robots.txt forbids this page to us".to_owned()).await;
                 }
+                // What cannot be read is asked for again.
+                Some(Next::Rules(host)) => self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten()),
                 None => break,
             }
         }
@@ -191,8 +207,8 @@ impl Crawl {
                     Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
                 },
                 Errand::Robots { asker, url, hops } => {
-                    let (answer, signal) = robots(&context, url).await;
-                    Done::Robots { contacted, asker, hops, answer, signal }
+                    let fetched = robots(&context, url).await;
+                    Done::Robots { contacted, asker, hops, fetched }
                 }
             };
             promise.keep(done);

@@ -63,8 +63,7 @@ pub(super) struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     pub(super) fn new(context: &'a Context, page: &'a Assignment, source: &Source) -> Gathering<'a> {
-        let space =
-            if source.has_parts() { context.fetcher.space_for_parts() } else { context.fetcher.space() };
+        let space = if source.has_parts() { context.fetcher.space_for_parts() } else { context.fetcher.space() };
         Gathering { context, page, space, exchanges: Vec::new(), requests: 0, sent: 0, decoded: 0 }
     }
 

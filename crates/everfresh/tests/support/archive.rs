@@ -104,20 +104,21 @@ pub(crate) fn assert_nothing_missing(folder: &Path) -> usize {
     let there: HashSet<String> = warcio(&archive, &["index", "-f", fields]).lines().map(String::from).collect();
     let mut revisits = 0;
     for file in store.files().unwrap() {
-        store.each_capture(file.id, |capture| {
-            if capture.revisit {
-                let path = archive.join(&file.name);
-                let record = reader::read(&path, capture.position, capture.length, RECORD_LIMIT).unwrap();
-                let field = |name: &str| record.field(name).unwrap().to_owned();
-                let (uri, date) = (field("WARC-Refers-To-Target-URI"), field("WARC-Refers-To-Date"));
-                let original = format!(
-                    "{{\"warc-type\": \"response\", \"warc-target-uri\": \"{uri}\", \"warc-date\": \"{date}\"}}"
-                );
-                assert!(there.contains(&original), "{} refers to what is not there: {original}", capture.url);
-                revisits += 1;
-            }
-        })
-        .unwrap();
+        store
+            .each_capture(file.id, |capture| {
+                if capture.revisit {
+                    let path = archive.join(&file.name);
+                    let record = reader::read(&path, capture.position, capture.length, RECORD_LIMIT).unwrap();
+                    let field = |name: &str| record.field(name).unwrap().to_owned();
+                    let (uri, date) = (field("WARC-Refers-To-Target-URI"), field("WARC-Refers-To-Date"));
+                    let original = format!(
+                        "{{\"warc-type\": \"response\", \"warc-target-uri\": \"{uri}\", \"warc-date\": \"{date}\"}}"
+                    );
+                    assert!(there.contains(&original), "{} refers to what is not there: {original}", capture.url);
+                    revisits += 1;
+                }
+            })
+            .unwrap();
     }
     revisits
 }
