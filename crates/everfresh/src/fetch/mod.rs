@@ -155,10 +155,9 @@ impl Fetcher {
         let mut time = Allowance { limit: self.inner.settings.total_timeout, spent: Duration::ZERO };
         let mut answer = time.spend(url, self.inner.begin(url, &request)).await?;
         if !answer.body.is_complete() {
-            {
-                let _waiting = asking.waits_here();
-                space.hold(answer.body.len(), url).await?;
-            }
+            let waiting = asking.waits_here();
+            space.hold(answer.body.len(), url).await?;
+            drop(waiting);
             time.spend(url, answer.body.read_large(url, &self.inner.settings)).await?;
         }
         Ok(self.inner.finish(url, &request, answer, time.spent))

@@ -11,7 +11,7 @@ mod train;
 use std::sync::Arc;
 use std::time::Instant;
 
-use revisit::{HostId, PageId, Signal, Span, Time};
+use revisit::{HostId, PageId, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -19,7 +19,7 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
-use super::visit::{Assignment, BrokenOff, Finished, RobotsAnswer, robots, visit};
+use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, robots, visit};
 use super::writer;
 use crate::clock::Clock;
 use crate::shutdown::Trigger;
@@ -67,8 +67,7 @@ pub(super) enum Done {
         contacted: HostId,
         asker: HostId,
         hops: u8,
-        answer: RobotsAnswer,
-        signal: Signal,
+        fetched: FetchedRobots,
     },
     Lost {
         contacted: HostId,
@@ -119,6 +118,8 @@ pub(super) struct Crawl {
     model: Stamp,
     training: Training,
     outcomes: Outcomes,
+    /// Pages that were not taken in because their domain has enough hosts.
+    left_out: u64,
     started: Instant,
     cpu_before: u64,
 }
@@ -189,6 +190,8 @@ impl Crawl {
                 Some(Next::Forbidden(page)) => {
                     self.refuse(*page, "robots", "robots.txt forbids this page to us".to_owned()).await;
                 }
+                // What cannot be read is asked for again.
+                Some(Next::Rules(host)) => self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten()),
                 None => break,
             }
         }
@@ -204,8 +207,8 @@ impl Crawl {
                     Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
                 },
                 Errand::Robots { asker, url, hops } => {
-                    let (answer, signal) = robots(&context, url).await;
-                    Done::Robots { contacted, asker, hops, answer, signal }
+                    let fetched = robots(&context, url).await;
+                    Done::Robots { contacted, asker, hops, fetched }
                 }
             };
             promise.keep(done);

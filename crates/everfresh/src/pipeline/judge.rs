@@ -76,6 +76,7 @@ pub(super) fn judge(
         list,
         read,
         signal: mood(exchange, at),
+        address: None,
         large: None,
         copy: verdict.copy,
         visit: VisitRow {

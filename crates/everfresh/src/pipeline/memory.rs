@@ -32,9 +32,7 @@ impl Memory {
     /// at any time until `now`.
     pub fn rebuild(store: &Store, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
         let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
-        for row in store.hosts()? {
-            hosts.restore(row, settings);
-        }
+        store.each_host(|row| hosts.restore(row, settings))?;
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
         let mut known = Known::default();
         store.each_page(|fingerprint, host, weight, url| {

@@ -1,6 +1,8 @@
 //! One visit: fetch → parse → detect → encode for the archive. Runs beside hundreds of others and shares nothing mutable
 //! but the meter and a pool of encoders; what it found goes back to the loop as a [`Finished`].
 
+use std::net::IpAddr;
+
 use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
 use url::Url;
 
@@ -74,6 +76,8 @@ pub(super) struct Finished {
     /// Whether the page was read, so that `found` is all it links to.
     pub(super) read: bool,
     pub(super) signal: Signal,
+    /// Who answered.
+    pub(super) address: Option<IpAddr>,
     /// The permit of a large body, kept until its records are written.
     pub(super) large: Option<LargeBody>,
 }
@@ -93,6 +97,15 @@ pub(super) enum RobotsAnswer {
     MovedTo(Url),
     /// The server could not be reached or is in trouble: nothing may be fetched.
     OutOfReach { rule: &'static str, detail: String },
+}
+
+/// A robots.txt was asked for.
+#[derive(Debug)]
+pub(super) struct FetchedRobots {
+    pub(super) answer: RobotsAnswer,
+    pub(super) signal: Signal,
+    /// Who answered.
+    pub(super) address: Option<IpAddr>,
 }
 
 /// Bodies from this size on are parsed where blocking is expected, so that they do not hold up other visits.
@@ -121,7 +134,7 @@ pub(super) async fn visit(context: &Context, page: Assignment) -> Result<Finishe
         ..LARGE => judge(context, &page, exchanges, None, at),
         _ => tokio::task::block_in_place(|| judge(context, &page, exchanges, None, at)),
     };
-    Ok(Finished { large: exchange.large, ..finished })
+    Ok(Finished { large: exchange.large, address: Some(exchange.address.ip()), ..finished })
 }
 
 /// Visits a page that is asked in a way of its own.
@@ -139,7 +152,8 @@ async fn visit_source(
         Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests: gathering.requests }),
     };
     finished.visit.further = gathering.requests.saturating_sub(1);
-    Ok(Finished { large: gathering.space.into_permit(), ..finished })
+    let address = gathering.exchanges.last().map(|exchange| exchange.address.ip());
+    Ok(Finished { large: gathering.space.into_permit(), address, ..finished })
 }
 
 /// A failure that concerns the whole host, or just this page.
@@ -155,28 +169,30 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
 }
 
 /// Fetches a robots.txt.
-pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal) {
+pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
     let at = context.clock.now();
     let exchange = match context.fetcher.get(&url, &Validators::default()).await {
         Ok(exchange) => exchange,
         Err(error) => {
             let detail = format!("robots.txt is out of reach: {error}");
             let signal = if let FetchError::Crowded { .. } = error { Signal::Fine } else { Signal::Trouble };
-            return (RobotsAnswer::OutOfReach { rule: error.reason(), detail }, signal);
+            let answer = RobotsAnswer::OutOfReach { rule: error.reason(), detail };
+            return FetchedRobots { answer, signal, address: None };
         }
     };
+    let fetched = |answer, signal| FetchedRobots { answer, signal, address: Some(exchange.address.ip()) };
     if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
-        return (RobotsAnswer::MovedTo(target), Signal::Fine);
+        return fetched(RobotsAnswer::MovedTo(target), Signal::Fine);
     }
     if exchange.status >= 500 || exchange.status == 429 {
         let detail = format!("robots.txt is out of reach: {url} answered with status {}", exchange.status);
         let signal = Signal::SlowDown(exchange.retry_after(at));
-        return (RobotsAnswer::OutOfReach { rule: "robots-unreachable", detail }, signal);
+        return fetched(RobotsAnswer::OutOfReach { rule: "robots-unreachable", detail }, signal);
     }
     // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
     let body = exchange.content(context.settings.fetch.max_decoded_bytes).unwrap_or_else(|_| exchange.body.clone());
     let body = body[..body.len().min(500 << 10)].to_vec();
-    (RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
+    fetched(RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
 }
 
 impl Finished {
@@ -209,6 +225,7 @@ impl Finished {
             list: None,
             read: false,
             signal: Signal::Fine,
+            address: None,
             large: None,
         }
     }

@@ -98,7 +98,11 @@ fn what_was_committed_is_there_for_the_next_connection() {
     let folder = tempfile::tempdir().unwrap();
     Store::open(folder.path()).unwrap().commit(&batch()).unwrap();
     let store = Store::open_reader(folder.path()).unwrap();
-    assert_eq!(store.hosts().unwrap(), [host()]);
+    let mut hosts = Vec::new();
+    store.each_host(|host| hosts.push(host)).unwrap();
+    assert_eq!(hosts, [host()]);
+    assert_eq!(store.robots(HostId(0)).unwrap(), host().robots);
+    assert_eq!(store.robots(HostId(1)).unwrap(), None);
     assert_eq!(store.seeds().unwrap(), ["http://a.test/0"]);
     let loaded = store.load(&[PageId(1), PageId(0)]).unwrap();
     assert_eq!((loaded[0].depth, loaded[0].copy.clone()), (1, None));

@@ -83,6 +83,11 @@ impl Scripted {
             "/robots.txt" => Told::new("text/plain", robots),
             _ => answer(asked),
         };
+        Scripted::start_answering_all(answer)
+    }
+
+    /// A server that makes up its robots.txt too.
+    pub(crate) fn start_answering_all(answer: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Scripted {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, log, answer) = (listener.local_addr().unwrap(), Arc::default(), Arc::new(answer));
         let kept: Arc<Mutex<Vec<Asked>>> = Arc::clone(&log);

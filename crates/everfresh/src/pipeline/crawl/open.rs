@@ -86,6 +86,7 @@ impl Crawl {
             model,
             training,
             outcomes: Outcomes::default(),
+            left_out: 0,
             started,
             cpu_before,
         };
