@@ -51,6 +51,10 @@ pub struct Settings {
     pub roll_bytes: u64,
     /// The collection's folder.
     pub folder: PathBuf,
+    /// What these settings were made of, for a process that has to make the same.
+    pub config: Config,
+    /// The program that judges apart what is large (`everfresh apart`): this one.
+    pub program: PathBuf,
     filters: FilterBook,
     manners: Manners,
     manners_by_host: HashMap<String, Manners>,
@@ -59,6 +63,7 @@ pub struct Settings {
 impl Settings {
     /// Checks and resolves a configuration.
     pub fn resolve(config: Config) -> Result<Settings, ConfigError> {
+        let typed = config.clone();
         let Config { schedule, fetch, scope, detect, data, archive, train, host, folder } = config;
         data.check().map_err(|error| ConfigError::wrong("data.ignore", error.to_string()))?;
         positive("schedule.cycle", schedule.cycle.0.millis() > 0)?;
@@ -120,6 +125,8 @@ impl Settings {
             filters: FilterBook::compile(&common, &filters_by_host)
                 .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,
             folder,
+            config: typed,
+            program: PathBuf::from("/proc/self/exe"),
             manners,
             manners_by_host: manners_by_host.collect(),
         };

@@ -182,7 +182,7 @@ fn watched() -> tempfile::TempDir {
         let visit = Visit { page: PageId(id), at: at(hour.into()), outcome };
         VisitRow {
             visit,
-            rule: "text-differs",
+            rule: "text-differs".into(),
             detail: None,
             answer: None,
             capture: None,

@@ -11,7 +11,7 @@ const ANY: char = '\u{100}';
 const END: char = '\u{101}';
 
 /// The pattern of one rule, decoded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Pattern(Box<str>);
 
 impl Pattern {

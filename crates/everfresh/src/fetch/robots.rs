@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use revisit::Span;
+use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
 use super::pattern::{self, Pattern};
@@ -17,7 +18,7 @@ const MAX_SITEMAPS: usize = 100;
 const ALLOCATION_BYTES: usize = 16;
 
 /// The rules of one host for one crawler, without what applies to others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Robots {
     /// The rule that wins comes first.
     rules: Box<[Rule]>,
@@ -25,7 +26,7 @@ pub struct Robots {
     sitemaps: Box<[Url]>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 struct Rule {
     pattern: Pattern,
     allow: bool,

@@ -6,6 +6,7 @@ mod open;
 mod promise;
 mod record;
 mod renew;
+mod suspects;
 mod train;
 
 use std::sync::Arc;
@@ -19,13 +20,15 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
+use super::under_way::{UnderWay, Who};
 use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, robots, visit};
 use super::writer;
 use crate::clock::Clock;
 use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Store};
-use promise::{Lost, Promise};
+use promise::Promise;
 use renew::Stamp;
+use suspects::{Suspects, run_apart};
 use train::Training;
 
 /// When a crawl ends by itself.
@@ -69,26 +72,41 @@ pub(super) enum Done {
         hops: u8,
         fetched: FetchedRobots,
     },
-    Lost {
-        contacted: HostId,
-        lost: Lost,
-    },
     /// The visit was broken off after so many requests, and is to be made again.
     GivenBack {
         contacted: HostId,
         page: PageId,
         requests: u32,
     },
+    /// The task panicked.
+    Lost {
+        contacted: HostId,
+        who: Who,
+    },
+    /// The process in which it was tried died.
+    Died {
+        contacted: HostId,
+        who: Who,
+        reason: String,
+    },
 }
 
 impl Done {
-    /// Whose turn it is if several are done at once: hosts first, then pages, each by number.
-    pub(super) fn turn(&self) -> (bool, u32, u8) {
+    /// Whose errand it was.
+    pub(super) fn who(&self) -> Who {
         match self {
-            Done::Robots { asker, hops, .. } => (false, asker.0, *hops),
-            Done::Lost { lost: Lost::Robots { asker }, .. } => (false, asker.0, u8::MAX),
-            Done::Visit(finished) => (true, finished.visit.visit.page.0, 0),
-            Done::Lost { lost: Lost::Page(page), .. } | Done::GivenBack { page, .. } => (true, page.0, 0),
+            Done::Visit(finished) => Who::Page(finished.visit.visit.page),
+            Done::GivenBack { page, .. } => Who::Page(*page),
+            Done::Robots { asker, .. } => Who::Robots(*asker),
+            Done::Lost { who, .. } | Done::Died { who, .. } => *who,
+        }
+    }
+
+    /// Whose turn it is if several are done at once: hosts first, then pages, each by number.
+    pub(super) fn turn(&self) -> (bool, u32) {
+        match self.who() {
+            Who::Robots(host) => (false, host.0),
+            Who::Page(page) => (true, page.0),
         }
     }
 }
@@ -101,6 +119,8 @@ pub(super) struct Crawl {
     clock: Clock,
     memory: Memory,
     reader: Store,
+    under_way: UnderWay,
+    suspects: Suspects,
     limits: Limits,
     /// Pages picked and not yet recorded.
     outstanding: usize,
@@ -152,7 +172,7 @@ impl Crawl {
             let page = loaded.page;
             let source = if self.memory.sources.contains(&page) { self.reader.source(page)? } else { None };
             match Assignment::new(loaded, source) {
-                Some(assignment) => self.memory.hosts.queue_page(assignment),
+                Some(assignment) => self.queue(assignment),
                 None => self.release(page),
             }
         }
@@ -179,6 +199,7 @@ impl Crawl {
         self.memory.scheduler.release(page);
         self.outstanding -= 1;
         self.picked -= 1;
+        self.end_turn(page);
     }
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
@@ -188,7 +209,7 @@ impl Crawl {
             match self.memory.hosts.next(now) {
                 Some(Next::Contact(host, errand)) => self.spawn(host, errand),
                 Some(Next::Forbidden(page)) => {
-                    self.refuse(*page, "robots", "robots.txt forbids this page to us".to_owned()).await;
+                    self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
                 // What cannot be read is asked for again.
                 Some(Next::Rules(host)) => self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten()),
@@ -198,10 +219,13 @@ impl Crawl {
     }
 
     fn spawn(&mut self, contacted: HostId, errand: Errand) {
-        let (context, promise) = (self.context.clone(), Promise::new(self.finish.clone(), contacted, &errand));
+        let (context, who) = (self.context.clone(), errand.who());
+        let promise = Promise::new(self.finish.clone(), contacted, who);
+        let is_suspect = self.under_way.begin(who);
         self.in_flight += 1;
         tokio::spawn(async move {
             let done = match errand {
+                errand if is_suspect => run_apart(&context, contacted, errand).await,
                 Errand::Page(page) => match visit(&context, *page).await {
                     Ok(finished) => Done::Visit(Box::new(finished)),
                     Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
@@ -220,6 +244,7 @@ impl Crawl {
         self.draining = true;
         self.stop.ask();
         self.context.fetcher.stop_waiting();
+        self.dismiss_suspects();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);

@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use revisit::{Signal, Span};
+use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
+use super::apart::blocking;
 use super::context::Context;
 use super::visit::{Assignment, trouble};
-use crate::fetch::{Exchange, FetchError, Robots, Space, Validators};
+use crate::fetch::{Exchange, FetchError, Robots, Space, Validators, decoded};
 use crate::sources::{Answer, Handler, Held, Refusal, Source, Step};
 
 /// What the host of a source asks of those who come.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct HostRules {
     pub(super) delay: Span,
     pub(super) robots: Arc<Robots>,
@@ -47,9 +49,12 @@ impl From<Refusal> for NoAnswer {
     }
 }
 
+/// What a handler says to an answer: the next step, if there is one.
+type Taken = Result<Option<Step>, Refusal>;
+
 /// The visit of a source: what was asked, and what came.
 pub(super) struct Gathering<'a> {
-    context: &'a Context,
+    context: &'a Arc<Context>,
     page: &'a Assignment,
     /// What its answers take: one permit for all of them.
     pub(super) space: Space,
@@ -62,7 +67,7 @@ pub(super) struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    pub(super) fn new(context: &'a Context, page: &'a Assignment, source: &Source) -> Gathering<'a> {
+    pub(super) fn new(context: &'a Arc<Context>, page: &'a Assignment, source: &Source) -> Gathering<'a> {
         let space = if source.has_parts() { context.fetcher.space_for_parts() } else { context.fetcher.space() };
         Gathering { context, page, space, exchanges: Vec::new(), requests: 0, sent: 0, decoded: 0 }
     }
@@ -80,7 +85,9 @@ impl<'a> Gathering<'a> {
             return Ok(None);
         }
         loop {
-            let step = match self.take(handler.as_mut())? {
+            let (taken, returned) = self.take(handler).await?;
+            handler = returned;
+            let step = match taken {
                 Ok(Some(step)) => step,
                 Ok(None) => return Ok(Some(Ok(handler.finish()))),
                 Err(refusal) => return Ok(Some(Err(refusal))),
@@ -100,18 +107,28 @@ impl<'a> Gathering<'a> {
         Ok(status)
     }
 
-    /// Shows the handler the last answer. Reading one may take a while, so others are not made to wait for it.
-    fn take(&mut self, handler: &mut dyn Handler) -> Result<Result<Option<Step>, Refusal>, NoAnswer> {
-        let Some(exchange) = self.exchanges.last() else { return Ok(Ok(None)) };
-        let limits = &self.context.settings.fetch;
-        let body = exchange.content(limits.max_decoded_bytes)?;
-        (self.sent, self.decoded) = (self.sent + exchange.body.len(), self.decoded + body.len());
-        if self.sent.max(self.decoded) > limits.max_source_bytes {
-            return Err(Refusal::TooLarge { limit: limits.max_source_bytes, parts: self.exchanges.len() }.into());
-        }
-        let (url, headers) = (exchange.url.clone(), exchange.headers.clone());
-        let answer = Answer { url, status: exchange.status, headers, body };
-        Ok(tokio::task::block_in_place(|| handler.take(answer)))
+    /// Shows the handler the last answer and gives it back. Reading one may take a while, so others are not made to wait for
+    /// it, and memory, so few are read at once.
+    async fn take(&mut self, mut handler: Box<dyn Handler>) -> Result<(Taken, Box<dyn Handler>), NoAnswer> {
+        let Some(exchange) = self.exchanges.last() else { return Ok((Ok(None), handler)) };
+        let (coded, url, status) = (exchange.body.clone(), exchange.url.clone(), exchange.status);
+        let (headers, limits, parts) = (exchange.headers.clone(), &self.context.settings.fetch, self.exchanges.len());
+        let (max, most) = (limits.max_decoded_bytes, limits.max_source_bytes);
+        self.sent += coded.len();
+        let (sent, before) = (self.sent, self.decoded);
+        let _reading = self.context.reading.acquire().await;
+        let taken = blocking(self.context, move |_| {
+            let body = decoded(&url, &coded, &headers, max)?;
+            let all = before + body.len();
+            if sent.max(all) > most {
+                return Err(NoAnswer::from(Refusal::TooLarge { limit: most, parts }));
+            }
+            let taken = handler.take(Answer { url, status, headers, body });
+            Ok((all, taken, handler))
+        });
+        let (all, taken, handler) = taken.await?;
+        self.decoded = all;
+        Ok((taken, handler))
     }
 
     /// Before a further request: whether it may be made, and when.
@@ -146,6 +163,27 @@ impl<'a> Gathering<'a> {
         let detail = format!("part {number} was answered with status {status}");
         Err(NoAnswer::Failed { rule: "status", detail, signal })
     }
+}
+
+/// What the exchanges of a source hold, seen once more: as when they were gathered.
+pub(super) fn replay(
+    context: &Context,
+    page: &Url,
+    source: &Source,
+    exchanges: &[Exchange],
+) -> Option<Result<Held, Refusal>> {
+    let max = context.settings.fetch.max_decoded_bytes;
+    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
+    let held = || {
+        let mut handler = source.handler(page)?;
+        for exchange in exchanges {
+            let body = exchange.content(max).map_err(|error| Refusal::Unreadable(error.to_string()))?;
+            let (url, headers) = (exchange.url.clone(), exchange.headers.clone());
+            handler.take(Answer { url, status: exchange.status, headers, body })?;
+        }
+        Ok(handler.finish())
+    };
+    is_success.then(held)
 }
 
 fn origin(url: &Url) -> &str {

@@ -19,6 +19,7 @@ use revisit::{HostId, Politeness, Signal, Span, Time};
 use url::{Position, Url};
 
 use super::gather::HostRules;
+use super::under_way::Who;
 use super::visit::Assignment;
 use crate::fetch::Robots;
 use crate::parse::scope;
@@ -40,6 +41,16 @@ pub(super) enum Errand {
     Page(Box<Assignment>),
     /// Fetch the robots.txt of `asker`, which may be another host.
     Robots { asker: HostId, url: Url, hops: u8 },
+}
+
+impl Errand {
+    /// Whose it is.
+    pub(super) fn who(&self) -> Who {
+        match self {
+            Errand::Page(page) => Who::Page(page.page),
+            Errand::Robots { asker, .. } => Who::Robots(*asker),
+        }
+    }
 }
 
 /// What to do now.

@@ -65,7 +65,7 @@ impl Kind {
 }
 
 /// How a page is asked and judged, where that is not as for all pages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Source {
     /// How it is asked.
     pub kind: Kind,

@@ -3,6 +3,7 @@
 use revisit::{PageId, Time};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
 
 use super::read::{PageSummary, read_summary};
 use super::rows::CaptureRow;
@@ -19,7 +20,7 @@ pub struct SourceRow {
 }
 
 /// A further exchange of a visit, which the archive keeps beside the first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct PartRow {
     /// What was asked.
     pub url: String,

@@ -40,7 +40,7 @@ fn page(id: u32) -> PageRow {
 fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
     VisitRow {
         visit: Visit { page: PageId(page), at: at(second), outcome },
-        rule: "text-differs",
+        rule: "text-differs".into(),
         detail: Some("because".into()),
         answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
         capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),

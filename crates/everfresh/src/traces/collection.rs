@@ -122,7 +122,7 @@ mod tests {
         let visit = Visit { page: PageId(page), at: at(second), outcome };
         VisitRow {
             visit,
-            rule: "text-differs",
+            rule: "text-differs".into(),
             detail: None,
             answer: None,
             capture: None,

@@ -1,26 +1,26 @@
 //! Opening a collection: the archive is mended, memory rebuilt, the writer started.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use revisit::Time;
 use tokio::sync::mpsc;
-use url::Url;
 
 use super::renew::stamp;
+use super::suspects::Suspects;
 use super::train::Training;
 use super::{Crawl, Cycle, Limits};
 use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
-use crate::fetch::Fetcher;
-use crate::parse::scope::Scope;
-use crate::pipeline::context::{Context, Encoders, Past, Redirects};
+use crate::pipeline::apart::Apart;
+use crate::pipeline::context::Context;
 use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
-use crate::pipeline::meter::{Meter, process_nanos};
+use crate::pipeline::meter::process_nanos;
+use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
@@ -47,21 +47,12 @@ impl Crawl {
         let model = stamp(settings.model_file().as_deref());
         let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
         memory.respect_hosts(now);
-        let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         let reader = Store::open_reader(collection.folder())?;
         let training = Training::new(&reader, now)?;
         let (stop, stopping) = Shutdown::new();
-        let context = Arc::new(Context {
-            fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
-            scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
-            clock: clock.clone(),
-            meter: Meter::default(),
-            redirects: Redirects::default(),
-            encoders: Encoders::new(number),
-            past: Past::new(collection, &settings)?,
-            stopping,
-            settings,
-        });
+        let under_way = open_under_way(collection, number, &memory)?;
+        let apart = Some(Apart::new(settings.program.clone()));
+        let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
         let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
         let (finish, finished) = mpsc::unbounded_channel();
@@ -73,6 +64,8 @@ impl Crawl {
             clock,
             memory,
             reader,
+            under_way,
+            suspects: Suspects::default(),
             limits,
             outstanding: 0,
             in_flight: 0,
@@ -93,6 +86,25 @@ impl Crawl {
         crawl.open_first_cycle(now);
         Ok((crawl, inbox))
     }
+}
+
+/// Who was under way when the crawl before ended, if it was killed.
+fn open_under_way(collection: &Collection, number: u64, memory: &Memory) -> Result<UnderWay, PipelineError> {
+    let exists = |who| match who {
+        Who::Page(page) => page.index() < memory.scheduler.pages().len(),
+        Who::Robots(host) => host.index() < memory.hosts.len(),
+    };
+    let under_way = UnderWay::open(collection.folder(), number, exists).map_err(|error| {
+        let path = collection.folder().join(under_way::FILE).display().to_string();
+        PipelineError::UnderWay { path, error }
+    })?;
+    if under_way.suspected() > 0 {
+        let suspected = under_way.suspected();
+        tracing::info!(
+            "{suspected} errands were under way when a crawl was killed: each is done in a process of its own"
+        );
+    }
+    Ok(under_way)
 }
 
 /// A number nobody else has: from the place and the moment in which the collection was first used.
