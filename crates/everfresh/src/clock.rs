@@ -1,52 +1,123 @@
-//! The one clock: wall time, or time that runs faster from a given start for tests and the demo.
+//! The one clock: wall time, time that runs faster for a person who watches, and time that jumps for tests and figures.
+//!
+//! On the [stepped](Clock::stepped) clock time stands still while anything can be done and jumps to the next thing due when
+//! nothing can. What happens is then a function of what was scripted, whatever the machine is busy with.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+mod stepped;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use revisit::{Span, Time};
+use tokio::time::Instant;
+
+use stepped::Stepped;
+pub use stepped::{Asking, Hold, Waiting};
 
 /// Says what time it is, and how long to sleep until another time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Clock {
-    /// Where fast time began and how fast it is; `None` is the wall clock, which follows the system's corrections.
-    fast: Option<Fast>,
+    kind: Kind,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Fast {
-    start: Time,
-    started: Instant,
-    speed: f64,
+#[derive(Clone, Debug)]
+enum Kind {
+    /// Follows the system's corrections.
+    Wall,
+    Fast {
+        start: Time,
+        started: Instant,
+        speed: f64,
+    },
+    Stepped(Stepped),
 }
 
 impl Clock {
     /// The wall clock.
     pub fn wall() -> Clock {
-        Clock { fast: None }
+        Clock { kind: Kind::Wall }
     }
 
     /// A clock that reads `start` now and runs `speed` times as fast as the wall.
     pub fn fast(start: Time, speed: f64) -> Clock {
-        Clock { fast: Some(Fast { start, started: Instant::now(), speed }) }
+        Clock { kind: Kind::Fast { start, started: Instant::now(), speed } }
+    }
+
+    /// A clock that reads `start` now and steps. It needs a current-thread runtime of tokio that was started with its time
+    /// paused ([`Clock::stepped_runtime`]), and must be made within it; all timers of that runtime follow it.
+    pub fn stepped(start: Time) -> Clock {
+        Clock { kind: Kind::Stepped(Stepped::new(start)) }
+    }
+
+    /// The runtime in which a clock can step.
+    pub fn stepped_runtime() -> std::io::Result<tokio::runtime::Runtime> {
+        tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()
+    }
+
+    /// Whether time stands still while there is work.
+    pub fn is_stepped(&self) -> bool {
+        matches!(self.kind, Kind::Stepped(_))
     }
 
     /// The time.
     pub fn now(&self) -> Time {
-        match self.fast {
-            None => {
+        match &self.kind {
+            Kind::Wall => {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 Time::from_millis(since.as_millis() as i64)
             }
-            Some(Fast { start, started, speed }) => {
-                start + Span::from_millis((started.elapsed().as_secs_f64() * 1000.0 * speed) as i64)
+            Kind::Fast { start, started, speed } => {
+                *start + Span::from_millis((started.elapsed().as_secs_f64() * 1000.0 * speed) as i64)
             }
+            Kind::Stepped(stepped) => stepped.now(),
         }
     }
 
-    /// When the wall shows what this clock will call `time`; now if that has passed.
+    /// When timers show what this clock will call `time`; now if that has passed.
     pub fn instant(&self, time: Time) -> Instant {
-        let speed = self.fast.map_or(1.0, |fast| fast.speed);
+        let speed = if let Kind::Fast { speed, .. } = self.kind { speed } else { 1.0 };
         let span = (time - self.now()).as_secs().max(0.0) / speed;
         // A day is long enough for any sleep; the sleeper looks again then.
-        Instant::now() + Duration::from_secs_f64(span.min(86_400.0))
+        Instant::now() + std::time::Duration::from_secs_f64(span.min(86_400.0))
+    }
+
+    /// Sleeps until a time.
+    pub async fn sleep_until(&self, time: Time) {
+        while self.now() < time {
+            tokio::time::sleep_until(self.instant(time)).await;
+        }
+    }
+
+    /// Waits until nothing more can happen at this instant. Only stepped time has such an end of an instant.
+    pub async fn settle(&self) {
+        if self.is_stepped() {
+            // The shortest step there is: time takes it when nothing else can be done.
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+    }
+
+    /// Keeps stepped time still as long as it lives: for work that tokio does not see, as that of our own threads.
+    pub fn hold(&self) -> Hold {
+        Hold::of(self.steps())
+    }
+
+    /// Keeps stepped time still while bytes to or from a server may be on their way, but for when the server
+    /// [waits](Clock::waiting).
+    pub fn asking(&self, address: impl FnOnce() -> String) -> Asking {
+        Asking::of(self.steps(), address)
+    }
+
+    /// A scripted server takes its time over what it was [asked](Clock::asking): stepped time may pass as long as it lives.
+    pub fn waiting(&self, address: &str) -> Waiting {
+        Waiting::of(self.steps(), address)
+    }
+
+    fn steps(&self) -> Option<&Stepped> {
+        match &self.kind {
+            Kind::Stepped(stepped) => Some(stepped),
+            Kind::Wall | Kind::Fast { .. } => None,
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

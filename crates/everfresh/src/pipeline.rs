@@ -8,6 +8,7 @@ mod crawl;
 mod error;
 mod gather;
 mod hosts;
+mod inbox;
 mod index;
 mod judge;
 mod known;
@@ -32,7 +33,8 @@ use crate::settings::Settings;
 use crate::shutdown::Shutdown;
 use crawl::Crawl;
 
-/// Crawls a collection until `limits` are reached or a stop is asked for. `report` is told every second how it goes.
+/// Crawls a collection until `limits` are reached or a stop is asked for. `report` is told every second how it goes; on the
+/// stepped clock, every cycle.
 ///
 /// The caller holds the collection's lock.
 pub async fn run(
@@ -43,10 +45,14 @@ pub async fn run(
     mut shutdown: Shutdown,
     mut report: impl FnMut(&Progress) + Send,
 ) -> Result<Summary, PipelineError> {
-    let mut crawl = Crawl::open(collection, settings, clock, limits)?;
+    let stepped = clock.is_stepped();
+    let (mut crawl, mut inbox) = Crawl::open(collection, settings, clock, limits)?;
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let result = loop {
-        crawl.turn_cycle().await?;
+        // Nobody watches stepped time by the second.
+        if crawl.turn_cycle().await? && stepped {
+            report(&crawl.progress());
+        }
         if let Err(error) = crawl.schedule() {
             break Err(error);
         }
@@ -55,15 +61,18 @@ pub async fn run(
             break Ok(());
         }
         let (wake_at, draining) = (crawl.wake_at(), crawl.is_draining());
+        // In this order, so that what is due at one instant is done in one order.
         tokio::select! {
-            Some(done) = crawl.finished.recv() => crawl.take_in(done).await,
-            acknowledged = crawl.writer.acknowledged.recv() => match acknowledged {
-                Some(acknowledged) => crawl.learn(acknowledged),
-                None => break Ok(()),
-            },
+            biased;
+            news = inbox.news() => {
+                if news.writer_ended {
+                    break Ok(());
+                }
+                crawl.take_in_all(news).await;
+            }
             () = shutdown.asked(), if !draining => crawl.drain(),
             () = tokio::time::sleep_until(wake_at) => {}
-            _ = ticks.tick() => report(&crawl.progress()),
+            _ = ticks.tick(), if !stepped => report(&crawl.progress()),
         }
     };
     crawl.close(result).await

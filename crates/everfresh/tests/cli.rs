@@ -51,7 +51,7 @@ async fn small_web(pages: usize, delay: Span) -> (LivingWeb, TempDir) {
 
 async fn web_of(site: Site, delay: Span) -> (LivingWeb, TempDir) {
     let clock = Clock::wall();
-    let web = LivingWeb::start(Script::new(1).site(site), move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(Script::new(1).site(site), clock.clone()).await.unwrap();
     let folder = new_collection(&config_for(&web, delay), &web, clock.now());
     (web, folder)
 }
@@ -268,7 +268,7 @@ fn the_lab_and_the_demo_report_without_a_collection() {
         .unwrap()
         .iter()
         .for_each(|policy| assert_keys(policy, &["name", "paper", "parameters"]));
-    let demo = report(&["demo", "--seconds", "3", "--json"]);
+    let demo = report(&["demo", "--days", "2", "--json"]);
     let counts = ["pages", "visits", "changes_caught", "changes_missed", "fetches_saved"];
     counts.iter().for_each(|key| assert!(demo[key].is_i64(), "{key}: {demo}"));
     let shares = ["true_freshness", "true_freshness_at_cycle_ends", "estimated_freshness"]

@@ -89,7 +89,7 @@ fn a_world_in_which_all_pages_stay_is_the_same_for_both_populations() {
 async fn a_collection_is_replayed_as_often_as_asked() {
     let site = Site::new("small.test").pages((1..=5).map(|number| Page::new(&format!("/{number}"))));
     let clock = Clock::wall();
-    let web = LivingWeb::start(Script::new(1).site(site), move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(Script::new(1).site(site), clock.clone()).await.unwrap();
     // With a pause after each of its six requests the crawl takes more than the six cycles of a millisecond.
     let collection = new_collection(&config_for(&web, Span::from_millis(20)), &web, clock.now());
     json(collection.path(), &["run", "--until-idle"]);

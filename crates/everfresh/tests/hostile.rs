@@ -42,7 +42,7 @@ const LINKS_OF_MANY_LINKS: &str = "scope.exclude=[\"hostile.living.test/[0-9a-f]
 
 async fn good_web() -> LivingWeb {
     let site = Site::new(GOOD).pages((0..40).map(|number| Page::new(&format!("/page/{number}"))));
-    LivingWeb::start(Script::new(1).site(site), || Time::from_secs(1_800_000_000)).await.unwrap()
+    LivingWeb::start_told(Script::new(1).site(site), || Time::from_secs(1_800_000_000)).await.unwrap()
 }
 
 /// A collection of both webs, whose front pages are the seeds.

@@ -53,7 +53,7 @@ fn moments() -> impl Iterator<Item = Duration> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_kills_lose_nothing_and_stay_polite() {
     let clock = Clock::wall();
-    let web = LivingWeb::start(script(clock.now()), move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(script(clock.now()), clock.clone()).await.unwrap();
     let mut config = config_for(&web, Span::from_millis(DELAY.as_millis() as i64));
     // Small files, so that kills meet files being begun and closed.
     config.archive.roll = Bytes(20_000);
@@ -137,7 +137,7 @@ async fn indexes_that_a_kill_prevented_are_made_at_the_next_start() {
     let clock = Clock::wall();
     let pages = (1..=40).map(|number| Page::new(&format!("/page/{number}")));
     let script = Script::new(1).site(Site::new("still.test").pages(pages));
-    let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(script, clock.clone()).await.unwrap();
     let mut config = config_for(&web, Span::ZERO);
     config.archive.roll = Bytes(20_000);
     let collection = new_collection(&config, &web, clock.now());

@@ -50,7 +50,7 @@ impl Demo {
         let begin = script.begins() + Span::DAY;
         let now = Arc::new(AtomicI64::new(begin.millis()));
         let told = now.clone();
-        let web = LivingWeb::start(script, move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
+        let web = LivingWeb::start_told(script, move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
         Demo { web, now, begin }
     }
 

@@ -33,6 +33,8 @@ fn may_import(from: &str, to: &str) -> bool {
     match from {
         _ if from == to => true,
         "cli" => true,
+        // Time passes for everybody.
+        _ if to == "clock" => true,
         "pipeline" => to != "cli" && to != "living",
         // The living web judges us; it must not share our mistakes.
         "living" => false,

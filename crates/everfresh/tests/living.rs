@@ -1,4 +1,4 @@
-//! The main flow on the living web in fast time: what is there is found, what changes is seen, and nothing else.
+//! The main flow on the living web in stepped time: what is there is found, what changes is seen, and nothing else.
 
 #![allow(clippy::unwrap_used)] // helpers outside of test functions too
 
@@ -101,22 +101,22 @@ fn observations(crawled: &Crawled) -> Vec<Observation> {
     observations
 }
 
-/// The demo's web, crawled for so many visits at half a day a second, from just before the first page vanishes.
+/// The demo's web, crawled for so many visits, from just before the first page vanishes.
 async fn demo_crawled(visits: u64) -> (Crawled, Time, Time) {
     let script = Script::demo(1);
-    let clock = Clock::fast(script.begins() + Span::DAY * 3.6, 43_200.0);
-    let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
-    let start = clock.now();
+    let start = script.begins() + Span::DAY * 3.6;
+    let clock = Clock::stepped(start);
+    let web = LivingWeb::start(script, clock.clone()).await.unwrap();
     let mut crawled = Crawled::new(web, start);
     crawled.config.schedule.cycle = units::Duration::secs(6 * 3600);
     crawled.config.schedule.budget = 400;
     crawled.config.fetch.delay = units::Duration::secs(30);
     crawled.config.fetch.max_delay = units::Duration::secs(60);
-    crawled.run(clock, Limits { goal: Goal::Forever, max_visits: Some(visits) }).await;
+    crawled.run(clock.clone(), Limits { goal: Goal::Forever, max_visits: Some(visits) }).await;
     (crawled, start, clock.now())
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(start_paused = true)]
 async fn the_living_web_is_found_and_judged_rightly() {
     let (crawled, start, end) = demo_crawled(2000).await;
     let visits = crawled.visits();
@@ -207,7 +207,7 @@ async fn small_web() -> (Crawled, Arc<AtomicI64>, Time) {
     let start = script.begins() + Span::DAY;
     let now = Arc::new(AtomicI64::new(start.millis()));
     let clock = now.clone();
-    let web = LivingWeb::start(script, move || Time::from_millis(clock.load(Ordering::SeqCst))).await.unwrap();
+    let web = LivingWeb::start_told(script, move || Time::from_millis(clock.load(Ordering::SeqCst))).await.unwrap();
     (Crawled::new(web, start), now, start)
 }
 

@@ -44,7 +44,7 @@ async fn what_ten_thousand_documents_say_is_judged_rightly() {
     let script = (0..HOSTS).map(|number| site(number, start)).fold(script, Script::site);
     let now = Arc::new(AtomicI64::new(start.millis()));
     let told = Arc::clone(&now);
-    let web = LivingWeb::start(script, move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
+    let web = LivingWeb::start_told(script, move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
     let config = config_for(&web, Span::ZERO);
     let folder = new_collection(&config, &web, start);
     // First seen, seen again without a change, seen after one change or two.

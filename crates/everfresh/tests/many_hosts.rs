@@ -40,7 +40,7 @@ async fn two_thousand_hosts_are_crawled_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
     let collection = Collection::at(folder.path());
     let clock = Clock::wall();
-    let web = LivingWeb::start(script(), move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(script(), clock.clone()).await.unwrap();
     let seeds = web.seeds();
     add_seeds(&mut Store::open(folder.path()).unwrap(), &seeds, 1.0, clock.now()).unwrap();
     let (_trigger, shutdown) = Shutdown::new();

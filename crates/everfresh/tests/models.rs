@@ -7,7 +7,6 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Instant;
 
 use everfresh::clock::Clock;
 use everfresh::collection::Collection;
@@ -24,10 +23,7 @@ use revisit::{Span, Time};
 use support::collection::{config_for, json, new_collection, printed, visits};
 use tempfile::TempDir;
 
-/// Two thirds of a day a second.
-const SPEED: f64 = 57_600.0;
-
-/// The demo's web in fast time, and a collection of it.
+/// The demo's web in stepped time, and a collection of it.
 struct Crawled {
     _web: LivingWeb,
     clock: Clock,
@@ -37,13 +33,13 @@ struct Crawled {
 
 impl Crawled {
     async fn new(script: Script) -> Crawled {
-        let clock = Clock::fast(script.begins() + Span::DAY, SPEED);
-        let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
+        let clock = Clock::stepped(script.begins() + Span::DAY);
+        let web = LivingWeb::start(script, clock.clone()).await.unwrap();
         let mut config = config_for(&web, Span::from_secs(5));
         config.fetch.max_delay = Duration::secs(5);
         config.detect.drop = [".clock", ".token", ".counter"].map(String::from).to_vec();
         config.schedule.cycle = Duration::secs(6 * 3600);
-        config.schedule.budget = 150;
+        config.schedule.budget = 60;
         let folder = new_collection(&config, &web, clock.now());
         config.folder = folder.path().to_owned();
         Crawled { _web: web, clock, folder, config }
@@ -58,7 +54,18 @@ impl Crawled {
     async fn crawl_until(&self, limits: Limits, shutdown: Shutdown) {
         let settings = Settings::resolve(self.config.clone()).unwrap();
         let collection = Collection::at(self.folder.path());
-        pipeline::run(&collection, settings, self.clock, limits, shutdown, |_| {}).await.unwrap();
+        pipeline::run(&collection, settings, self.clock.clone(), limits, shutdown, |_| {}).await.unwrap();
+    }
+
+    /// Goes on for so many days.
+    async fn crawl_for(&self, days: f64) {
+        let (trigger, shutdown) = Shutdown::new();
+        let end = self.clock.now() + Span::DAY * days;
+        let ending = async {
+            self.clock.sleep_until(end).await;
+            trigger.ask();
+        };
+        tokio::join!(self.crawl_until(Limits { goal: Goal::Forever, max_visits: None }, shutdown), ending);
     }
 
     /// Writes the configuration down, for the program to read.
@@ -79,7 +86,7 @@ fn save(formula: &str, path: &Path) {
     Trained { model, provenance: Provenance::default() }.save(path).unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(start_paused = true)]
 async fn models_trained_on_one_half_of_a_crawl_decide_the_other() {
     let mut crawled = Crawled::new(Script::demo(1)).await;
     crawled.crawl(3000).await;
@@ -130,7 +137,7 @@ fn pages_of_late(folder: &Path) -> usize {
     visits(folder).into_iter().rev().take(6).map(|visit| visit.url).collect::<BTreeSet<String>>().len()
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(start_paused = true)]
 async fn a_new_model_is_taken_up_with_the_next_cycle() {
     let mut crawled = Crawled::new(restless()).await;
     let model = crawled.folder.path().join("models/gp.toml");
@@ -140,33 +147,23 @@ async fn a_new_model_is_taken_up_with_the_next_cycle() {
     crawled.use_policy("gp:models/gp.toml");
     crawled.crawl(60).await;
     assert!(pages_of_late(crawled.folder.path()) > 4, "pages with the fewest changes first: all in turn");
-    let replaced = tokio::spawn(async move {
-        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    let replace = async {
+        crawled.clock.sleep_until(crawled.clock.now() + Span::HOUR * 10.0).await;
         save("X", &model);
-    });
-    crawled.crawl(90).await;
-    replaced.await.unwrap();
+    };
+    tokio::join!(crawled.crawl(90), replace);
     assert_eq!(pages_of_late(crawled.folder.path()), 3, "pages with the most changes first: the same in every cycle");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(start_paused = true)]
 async fn a_crawl_trains_its_model_again_and_says_so() {
     let mut crawled = Crawled::new(Script::demo(2)).await;
     save("0 - t", &crawled.folder.path().join("models/gp.toml"));
     crawled.config.train.every = Some(Duration(Span::DAY * 3.0));
     crawled.use_policy("gp:models/gp.toml");
-    let trained = || Store::open_reader(crawled.folder.path()).unwrap().trainings(10).unwrap();
-    // How long a training takes depends on how fast this machine is; the crawl goes on meanwhile.
-    let (trigger, shutdown) = Shutdown::new();
-    let adoption = async {
-        let patience = Instant::now() + std::time::Duration::from_secs(180);
-        while Instant::now() < patience && !trained().iter().any(|training| training.adopted) {
-            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-        }
-        trigger.ask();
-    };
-    tokio::join!(crawled.crawl_until(Limits { goal: Goal::Forever, max_visits: None }, shutdown), adoption);
-    let trainings = trained();
+    crawled.crawl_for(12.0).await;
+    let trainings = Store::open_reader(crawled.folder.path()).unwrap().trainings(10).unwrap();
+    assert!(trainings.len() >= 2, "every three days: {trainings:?}");
     assert!(
         trainings.iter().any(|training| training.adopted),
         "whatever is bred beats the newest first: {trainings:?}"

@@ -19,8 +19,6 @@ use everfresh::units::Duration;
 use revisit::Span;
 use support::collection::{config_for, new_collection, visits};
 
-/// Half a day a second.
-const SPEED: f64 = 43_200.0;
 const DELAY: Span = Span::MINUTE;
 /// Times are counted in whole milliseconds.
 const CLOCK_STEP: Span = Span::from_millis(1);
@@ -32,10 +30,10 @@ async fn crawl(folder: &Path, config: &Config, clock: Clock, limits: Limits) -> 
     pipeline::run(&collection, settings, clock, limits, shutdown, |_| {}).await.unwrap()
 }
 
-/// A living web in fast time, and the configuration to crawl it.
+/// A living web in stepped time, and the configuration to crawl it.
 async fn start(script: Script) -> (LivingWeb, Config, Clock) {
-    let clock = Clock::fast(script.begins() + Span::DAY, SPEED);
-    let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
+    let clock = Clock::stepped(script.begins() + Span::DAY);
+    let web = LivingWeb::start(script, clock.clone()).await.unwrap();
     let mut config = config_for(&web, DELAY);
     config.fetch.max_delay = Duration(DELAY * 5.0);
     (web, config, clock)
@@ -55,7 +53,7 @@ fn is_robots(request: &Request) -> bool {
     request.path == "/robots.txt"
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(start_paused = true)]
 async fn days_of_crawling_break_no_rule() {
     let (web, mut config, clock) = start(Script::demo(3)).await;
     config.schedule.cycle = Duration(Span::HOUR * 6.0);
@@ -63,7 +61,7 @@ async fn days_of_crawling_break_no_rule() {
     let begin = clock.now();
     let folder = new_collection(&config, &web, begin);
     let limits = Limits { goal: Goal::Forever, max_visits: Some(1000) };
-    let summary = crawl(folder.path(), &config, clock, limits).await;
+    let summary = crawl(folder.path(), &config, clock.clone(), limits).await;
     let days = (clock.now() - begin).as_days() as usize;
     assert_eq!(summary.visits, 1000);
 
@@ -97,7 +95,7 @@ fn assert_apart(host: &str, requests: &[&Request], least: Span) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(start_paused = true)]
 async fn who_says_too_fast_is_left_alone_as_long_as_asked() {
     let asked = Span::MINUTE * 10.0;
     let pages = (1..=6).map(|number| Page::new(&format!("/{number}")));
@@ -106,7 +104,7 @@ async fn who_says_too_fast_is_left_alone_as_long_as_asked() {
     config.schedule.cycle = Duration(Span::HOUR);
     let folder = new_collection(&config, &web, clock.now());
     let limits = Limits { goal: Goal::Forever, max_visits: Some(12) };
-    crawl(folder.path(), &config, clock, limits).await;
+    crawl(folder.path(), &config, clock.clone(), limits).await;
 
     let log = web.log();
     let requests = &by_host(&log)["strict.test"];
@@ -116,7 +114,7 @@ async fn who_says_too_fast_is_left_alone_as_long_as_asked() {
     assert!(gaps.iter().all(|gap| *gap + CLOCK_STEP >= asked), "{gaps:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(start_paused = true)]
 async fn without_its_robots_txt_nothing_of_a_host_is_fetched() {
     let broken = Site::new("broken.test").robots_answer(Answer::Error { status: 503 }).page(Page::new("/page"));
     let absent = Site::new("absent.test").robots_answer(Answer::Error { status: 404 }).page(Page::new("/page"));
@@ -124,7 +122,7 @@ async fn without_its_robots_txt_nothing_of_a_host_is_fetched() {
     config.schedule.cycle = Duration(Span::HOUR);
     let folder = new_collection(&config, &web, clock.now());
     let limits = Limits { goal: Goal::Forever, max_visits: Some(12) };
-    crawl(folder.path(), &config, clock, limits).await;
+    crawl(folder.path(), &config, clock.clone(), limits).await;
 
     let log = web.log();
     let hosts = by_host(&log);
@@ -137,7 +135,7 @@ async fn without_its_robots_txt_nothing_of_a_host_is_fetched() {
 
 /// A robots.txt may be kept on another host, of which nothing else was known. Its rules are those of the host that was
 /// asked, and that host is one like all others from then on.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(start_paused = true)]
 async fn a_robots_txt_that_moved_is_followed_and_obeyed() {
     let rules = "User-agent: *\nDisallow: /private/\n";
     let moved = Answer::Redirect { status: 301, to: "http://rules.moved.test/robots.txt".into() };
@@ -153,7 +151,7 @@ async fn a_robots_txt_that_moved_is_followed_and_obeyed() {
     config.scope.mode = Mode::Domain;
     let folder = support::collection::new_collection_of(&config, &web.seeds()[..1], clock.now());
     let limits = Limits { goal: Goal::Idle, max_visits: None };
-    crawl(folder.path(), &config, clock, limits).await;
+    crawl(folder.path(), &config, clock.clone(), limits).await;
 
     let log = web.log();
     assert_nothing_forbidden(&web, &log);
@@ -166,14 +164,14 @@ async fn a_robots_txt_that_moved_is_followed_and_obeyed() {
 }
 
 /// A robots.txt may be kept on a host that wants to be left alone: then it is out of reach, and nobody waits for it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_robots_txt_on_a_host_that_is_left_alone_is_out_of_reach() {
     let moved = Answer::Redirect { status: 301, to: "http://keeper.test/robots.txt".into() };
     let asked = Site::new("asked.test").robots_answer(moved);
     let keeper = Site::new("keeper.test").no_faster_than(Span::HOUR * 20.0).pages(["/one", "/two"].map(Page::new));
     let script = Script::new(7).site(keeper).site(asked);
     let begin = script.begins() + Span::DAY;
-    let web = LivingWeb::start(script, move || begin).await.unwrap();
+    let web = LivingWeb::start_told(script, move || begin).await.unwrap();
     let config = config_for(&web, Span::ZERO);
     let seeds = web.seeds();
     let folder = support::collection::new_collection_of(&config, &seeds[..1], begin);

@@ -16,7 +16,7 @@ async fn crawl(target: &str) -> (LivingWeb, tempfile::TempDir) {
         .site(Site::new("www.house.test").page(Page::new("/a")).page(Page::new("/b")))
         .site(Site::new("www.stranger.test").page(Page::new("/c")));
     let clock = Clock::wall();
-    let web = LivingWeb::start(script, move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(script, clock.clone()).await.unwrap();
     let seed = Url::parse("http://old.house.test/").unwrap();
     let folder = new_collection_of(&config_for(&web, Span::ZERO), &[seed], clock.now());
     assert!(everfresh(folder.path(), &["run", "--until-idle"]).output().unwrap().status.success());

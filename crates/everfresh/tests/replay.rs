@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use everfresh::clock::Clock;
 use everfresh::fetch::{FetchSettings, Fetcher, Validators as Known};
 use everfresh::living::{Changes, LivingWeb, Noise, Page, Request, Script, Site, Validators};
 use revisit::{Span, Time};
@@ -45,7 +46,7 @@ async fn crawl_twice() -> Twice {
     let start = script().begins() + Span::DAY;
     let now = Arc::new(AtomicI64::new(start.millis()));
     let clock = now.clone();
-    let web = LivingWeb::start(script(), move || Time::from_millis(clock.load(Ordering::SeqCst))).await.unwrap();
+    let web = LivingWeb::start_told(script(), move || Time::from_millis(clock.load(Ordering::SeqCst))).await.unwrap();
     let judged = Judged::new(&[(HOST.into(), web.address())])
         .with(&["detect.drop=[\".clock\", \".token\", \".counter\"]", "fetch.connections=4"]);
     judged.printed(&["add", &format!("http://{HOST}/")]);
@@ -66,7 +67,9 @@ async fn crawl_twice() -> Twice {
 /// What the server sends now, by URL.
 async fn bodies(web: &LivingWeb) -> BTreeMap<String, String> {
     let resolve = [(HOST.to_owned(), web.address())].into();
-    let fetcher = Fetcher::new(FetchSettings { allow_private: true, resolve, ..FetchSettings::default() }).unwrap();
+    let fetcher =
+        Fetcher::new(FetchSettings { allow_private: true, resolve, ..FetchSettings::default() }, Clock::wall())
+            .unwrap();
     let mut bodies = BTreeMap::new();
     for page in web.truth().pages() {
         let exchange = fetcher.get(&Url::parse(page.url).unwrap(), &Known::default()).await.unwrap();

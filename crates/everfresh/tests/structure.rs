@@ -36,7 +36,7 @@ impl Demo {
         let script = Script::demo(1);
         let now = Arc::new(AtomicI64::new((script.begins() + Span::DAY).millis()));
         let told = now.clone();
-        let web = LivingWeb::start(script, move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
+        let web = LivingWeb::start_told(script, move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
         let mut config = config_for(&web, Span::ZERO);
         // The manual asks for two seconds between requests, and this clock stands still.
         config.fetch.max_delay = Duration(Span::ZERO);

@@ -71,7 +71,7 @@ fn day_strings_become_a_trace() {
 async fn a_crawled_collection_becomes_as_many_traces_as_asked_for() {
     let site = Site::new("small.test").pages((1..=5).map(|number| Page::new(&format!("/{number}"))));
     let clock = Clock::wall();
-    let web = LivingWeb::start(Script::new(1).site(site), move || clock.now()).await.unwrap();
+    let web = LivingWeb::start(Script::new(1).site(site), clock.clone()).await.unwrap();
     let collection = new_collection(&config_for(&web, Span::ZERO), &web, clock.now());
     let copies = json(collection.path(), &["run", "--until-idle"])["visits"].clone();
     let folder = tempfile::tempdir().unwrap();

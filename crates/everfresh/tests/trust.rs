@@ -51,8 +51,9 @@ impl Crawled {
         let begin = script(sitemap).begins() + Span::DAY;
         let now = Arc::new(AtomicI64::new(begin.millis()));
         let told = now.clone();
-        let web =
-            LivingWeb::start(script(sitemap), move || Time::from_millis(told.load(Ordering::SeqCst))).await.unwrap();
+        let web = LivingWeb::start_told(script(sitemap), move || Time::from_millis(told.load(Ordering::SeqCst)))
+            .await
+            .unwrap();
         let mut config = config_for(&web, Span::ZERO);
         config.schedule.cycle = Duration(Span::DAY);
         config.schedule.policy = policy.into();

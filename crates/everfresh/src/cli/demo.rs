@@ -1,16 +1,17 @@
-//! `everfresh demo`: the whole loop on a living web of its own, in fast time, compared with the truth.
+//! `everfresh demo`: the whole loop on a living web of its own, compared with the truth. Its six weeks take as long as the work in
+//! them; who wants to watch sees them pass in a minute.
 
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use revisit::{Outcome, Span, Time};
 use serde::Serialize;
 
-use super::{exit, output, runtime};
+use super::{cpu, exit, output, runtime};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::config::{self, Config};
@@ -21,15 +22,20 @@ use crate::shutdown::Shutdown;
 use crate::store::{CycleRow, Store};
 use crate::units;
 
-/// A minute shows six weeks.
+/// A minute shows six weeks to those who watch.
 const DAYS_PER_SECOND: f64 = 0.7;
+/// Who does not watch is told every week.
+const CYCLES_A_WEEK: u32 = 28;
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  everfresh demo --seconds 20 --keep my-demo")]
+#[command(after_help = "Example:\n  everfresh demo --days 14 --keep my-demo")]
 pub(super) struct Demo {
-    /// How long to crawl
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    seconds: u64,
+    /// How many days to live
+    #[arg(long, default_value_t = 42.0, value_parser = days)]
+    days: f64,
+    /// Let the time pass as one can watch it, 0.7 days a second, instead of jumping from one thing to the next
+    #[arg(long)]
+    live: bool,
     /// The seed of the living web: the same seed lives the same life
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -60,6 +66,19 @@ struct Report {
     false_alarms: usize,
     cycles: u32,
     days: f64,
+    run: Run,
+}
+
+/// What differs from run to run.
+#[derive(Serialize)]
+struct Run {
+    seconds: f64,
+    cpu_seconds: f64,
+}
+
+fn days(text: &str) -> Result<f64, String> {
+    let days = text.parse().ok().filter(|days| (0.1..=3650.0).contains(days));
+    days.ok_or_else(|| "give a number of days between 0.1 and 3650".to_owned())
 }
 
 impl Demo {
@@ -67,7 +86,8 @@ impl Demo {
         let scratch = Scratch::new();
         let collection = Collection::at(self.keep.as_ref().unwrap_or(&scratch.0));
         collection.init()?;
-        let report = runtime()?.block_on(self.crawl(&collection))?;
+        let runtime = if self.live { runtime()? } else { Clock::stepped_runtime()? };
+        let report = runtime.block_on(self.crawl(&collection))?;
         if self.json {
             output::json(&report)?;
         } else {
@@ -78,26 +98,27 @@ impl Demo {
 
     async fn crawl(&self, collection: &Collection) -> anyhow::Result<Report> {
         let script = Script::demo(self.seed);
-        let clock = Clock::fast(script.begins() + Span::DAY, DAYS_PER_SECOND * 86_400.0);
-        let web = LivingWeb::start(script, move || clock.now()).await.context("cannot start the living web")?;
+        let (begun, start) = (Instant::now(), script.begins() + Span::DAY);
+        let clock = if self.live { Clock::fast(start, DAYS_PER_SECOND * 86_400.0) } else { Clock::stepped(start) };
+        let web = LivingWeb::start(script, clock.clone()).await.context("cannot start the living web")?;
         let config = self.config(&web);
         let typed = collection.folder().join(config::FILE);
         std::fs::write(&typed, toml::to_string(&config)?)
             .with_context(|| format!("cannot write {}", typed.display()))?;
         let settings = Settings::resolve(config)?;
-        let (cycle, start) = (settings.cycle, clock.now());
+        let cycle = settings.cycle;
         add_seeds(&mut Store::open(collection.folder())?, &web.seeds(), 1.0, start)?;
         if !self.json {
-            let (hosts, seconds) = (web.hosts().len(), self.seconds);
+            let (hosts, days, budget) = (web.hosts().len(), self.days, settings.budget);
             say!(
-                "A living web of {hosts} hosts is up. Crawling it for {seconds} s, {DAYS_PER_SECOND} days a second, \
-                 with {} fetches every {cycle}.",
-                settings.budget
+                "A living web of {hosts} hosts is up. Crawling it for {days} days with {budget} fetches every {cycle}."
             )?;
         }
-        let summary = self.follow(collection, settings, clock).await?;
+        let end = start + Span::DAY * self.days;
+        let summary = self.follow(collection, settings, clock.clone(), end).await?;
         let lived = start..clock.now();
-        let report = judged(&web, &Store::open_reader(collection.folder())?, &summary, lived, cycle)?;
+        let run = Run { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu::process_seconds() };
+        let report = judged(&web, &Store::open_reader(collection.folder())?, &summary, lived, cycle, run)?;
         web.stop().await;
         Ok(report)
     }
@@ -117,21 +138,28 @@ impl Demo {
     }
 
     /// Crawls until the time is over, saying now and then how it goes.
-    async fn follow(&self, collection: &Collection, settings: Settings, clock: Clock) -> anyhow::Result<Summary> {
+    async fn follow(
+        &self,
+        collection: &Collection,
+        settings: Settings,
+        clock: Clock,
+        end: Time,
+    ) -> anyhow::Result<Summary> {
         let _lock = collection.lock("demo")?;
         let (trigger, shutdown) = Shutdown::new();
         let mut signals = Shutdown::on_signals(exit::INTERRUPTED_TWICE.into())?;
-        let time_is_over = tokio::time::sleep(Duration::from_secs(self.seconds));
+        let ending = clock.clone();
         tokio::spawn(async move {
-            tokio::select! { () = time_is_over => {}, () = signals.asked() => {} }
+            tokio::select! { () = ending.sleep_until(end) => {}, () = signals.asked() => {} }
             trigger.ask();
         });
-        let (quiet, mut seconds) = (self.json, 0);
-        let report = |progress: &Progress| {
-            seconds += 1;
-            if !quiet && seconds % 5 == 0 {
+        let (quiet, every, told) = (self.json, if self.live { 5 } else { CYCLES_A_WEEK }, clock.clone());
+        let mut reports = 0;
+        let report = move |progress: &Progress| {
+            reports += 1;
+            if !quiet && reports % every == 0 {
                 // Whoever does not read the progress may still want the end.
-                let _ = say!("{}", progress_line(progress, clock.now()));
+                let _ = say!("{}", progress_line(progress, told.now()));
             }
         };
         let limits = Limits { goal: Goal::Forever, max_visits: None };
@@ -192,6 +220,7 @@ fn judged(
     summary: &Summary,
     lived: Range<Time>,
     cycle: Span,
+    run: Run,
 ) -> anyhow::Result<Report> {
     let mut visits = Vec::new();
     store.each_entry(None, |visit| {
@@ -216,6 +245,7 @@ fn judged(
         false_alarms: comparison.false_alarms,
         cycles: summary.cycles,
         days: lived.as_days(),
+        run,
     })
 }
 

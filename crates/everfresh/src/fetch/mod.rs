@@ -39,6 +39,7 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
+use crate::clock::Clock;
 use body::{Arriving, LargeBodies};
 use connect::{Connector, Link};
 use pool::{MAX_IDLE_LINKS, Pool};
@@ -103,6 +104,7 @@ pub struct Fetcher {
 
 struct Inner {
     settings: FetchSettings,
+    clock: Clock,
     user_agent: HeaderValue,
     connector: Connector,
     pool: Arc<Pool>,
@@ -110,8 +112,8 @@ struct Inner {
 }
 
 impl Fetcher {
-    /// A fetcher under these rules.
-    pub fn new(settings: FetchSettings) -> Result<Fetcher, FetchError> {
+    /// A fetcher under these rules; stepped time stands still while it exchanges bytes.
+    pub fn new(settings: FetchSettings, clock: Clock) -> Result<Fetcher, FetchError> {
         let user_agent = HeaderValue::from_str(&settings.user_agent).map_err(|_| FetchError::BadSetting {
             setting: "user_agent",
             problem: format!("{:?} cannot be sent in a header; use visible ASCII", settings.user_agent),
@@ -119,7 +121,7 @@ impl Fetcher {
         let connector = Connector::new(&settings)?;
         let pool = Arc::new(Pool::new(settings.connections_per_host, MAX_IDLE_LINKS));
         let large_bodies = LargeBodies::new(&settings);
-        Ok(Fetcher { inner: Arc::new(Inner { settings, user_agent, connector, pool, large_bodies }) })
+        Ok(Fetcher { inner: Arc::new(Inner { settings, clock, user_agent, connector, pool, large_bodies }) })
     }
 
     /// The rules this fetcher works under.
@@ -135,15 +137,24 @@ impl Fetcher {
     /// Asks `url` something of its own: other media types, or a form by POST.
     pub async fn ask(&self, url: &Url, question: &Question, validators: &Validators) -> Result<Exchange, FetchError> {
         let request = PageRequest::new(url, question, validators, &self.inner.user_agent)?;
+        let asking = self.inner.clock.asking(|| address(url));
         let mut time = Allowance { limit: self.inner.settings.total_timeout, spent: Duration::ZERO };
         let mut answer = time.spend(url, self.inner.begin(url, &request)).await?;
         let mut large = None;
         if !answer.body.is_complete() {
-            large = self.inner.large_bodies.permit().await;
+            large = {
+                let _waiting = asking.waits_here();
+                self.inner.large_bodies.permit().await
+            };
             time.spend(url, answer.body.read_large(url, &self.inner.settings)).await?;
         }
         Ok(self.inner.finish(url, &request, answer, large, time.spent))
     }
+}
+
+/// What a server sees of a URL: its host and path, with the query.
+fn address(url: &Url) -> String {
+    [url.host_str().unwrap_or_default(), &url[Position::BeforePath..Position::AfterQuery]].concat()
 }
 
 /// The time an exchange may take, spent piece by piece.

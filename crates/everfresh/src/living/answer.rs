@@ -35,7 +35,8 @@ pub(super) struct Web {
     copies: Vec<Mutex<Option<Arc<Copy>>>>,
     /// When each site last answered something other than "too fast".
     contacts: Vec<Mutex<Option<Time>>>,
-    answers: AtomicU64,
+    /// How often each page was answered.
+    answers: Vec<AtomicU64>,
 }
 
 /// An answer and how it came about.
@@ -54,7 +55,7 @@ impl Web {
             hosts: truth.sites.iter().enumerate().map(|(number, site)| (site.host.clone(), number)).collect(),
             copies: truth.subjects.iter().map(|_| Mutex::default()).collect(),
             contacts: truth.sites.iter().map(|_| Mutex::default()).collect(),
-            answers: AtomicU64::new(0),
+            answers: truth.subjects.iter().map(|_| AtomicU64::new(0)).collect(),
             truth,
         }
     }
@@ -121,7 +122,7 @@ impl Web {
     fn data(&self, index: usize, syntax: Syntax, now: Time) -> Reply {
         let Some((version, _)) = self.truth.current(index, now) else { return error(StatusCode::NOT_FOUND) };
         let url = &self.truth.subjects[index].url;
-        let dress = self.answers.fetch_add(1, Ordering::Relaxed);
+        let dress = self.answers[index].fetch_add(1, Ordering::Relaxed);
         let body = data::render(self.truth.seed, url, version, syntax, dress);
         let ignorant = Random::new(self.truth.seed, url, 2).chance(0.2) && url.ends_with(syntax.ending());
         let kind = if ignorant { PLAIN } else { HeaderValue::from_static(syntax.media_type()) };
@@ -152,7 +153,7 @@ impl Web {
         let body = if page.noise == Noise::default() {
             copy.quiet(compressed)
         } else {
-            let answer = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
+            let answer = self.answers[index].fetch_add(1, Ordering::Relaxed) + 1;
             copy.noisy(&noise(page, self.truth.seed, answer, now), compressed)
         };
         let reply = with(success(body), header::CONTENT_TYPE, if page.latin1 { BARE_HTML } else { HTML });

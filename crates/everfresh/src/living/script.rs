@@ -279,7 +279,7 @@ impl Page {
         self
     }
 
-    /// Makes each answer wait this long, on the wall clock.
+    /// Makes each answer wait this long.
     pub fn slow(mut self, wait: Duration) -> Page {
         self.slow = wait;
         self

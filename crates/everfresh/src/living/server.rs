@@ -21,6 +21,8 @@ use revisit::Time;
 use tokio::net::TcpStream;
 use url::Url;
 
+use crate::clock::Clock;
+
 use super::answer::{Web, dated, error};
 use super::listener::Listener;
 use super::script::Script;
@@ -58,16 +60,27 @@ pub struct LivingWeb {
 
 struct Shared {
     web: Web,
-    clock: Box<dyn Fn() -> Time + Send + Sync>,
+    now: Box<dyn Fn() -> Time + Send + Sync>,
+    /// The clock on which its answers take their time, if not by the wall.
+    clock: Clock,
     log: Mutex<Vec<Request>>,
 }
 
 impl LivingWeb {
-    /// Serves a script on a port of loopback that the system chooses, within the current tokio runtime. `clock`
-    /// says how late it is in the living web.
-    pub async fn start(script: Script, clock: impl Fn() -> Time + Send + Sync + 'static) -> io::Result<LivingWeb> {
+    /// Serves a script on a port of loopback that the system chooses, within the current tokio runtime, and lives by a clock.
+    pub async fn start(script: Script, clock: Clock) -> io::Result<LivingWeb> {
+        let now = clock.clone();
+        LivingWeb::serve(script, Box::new(move || now.now()), clock).await
+    }
+
+    /// The same, but somebody else says how late it is in the living web.
+    pub async fn start_told(script: Script, now: impl Fn() -> Time + Send + Sync + 'static) -> io::Result<LivingWeb> {
+        LivingWeb::serve(script, Box::new(now), Clock::wall()).await
+    }
+
+    async fn serve(script: Script, now: Box<dyn Fn() -> Time + Send + Sync>, clock: Clock) -> io::Result<LivingWeb> {
         let web = Web::new(Arc::new(Truth::new(script)));
-        let shared = Arc::new(Shared { web, clock: Box::new(clock), log: Mutex::default() });
+        let shared = Arc::new(Shared { web, now, clock, log: Mutex::default() });
         let served = Arc::clone(&shared);
         let listener = Listener::start(move |stream| serve(stream, Arc::clone(&served))).await?;
         Ok(LivingWeb { listener, shared })
@@ -113,7 +126,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 }
 
 async fn answer(shared: &Shared, request: http::Request<Incoming>) -> Result<http::Response<Full<Bytes>>, Infallible> {
-    let mut entry = received(&request, (shared.clock)());
+    let mut entry = received(&request, (shared.now)());
     let now = entry.at;
     let reply = match *request.method() {
         Method::GET | Method::HEAD => shared.web.answer(&entry.host, &entry.path, request.headers(), now),
@@ -121,8 +134,10 @@ async fn answer(shared: &Shared, request: http::Request<Incoming>) -> Result<htt
     };
     entry.status = reply.response.status().as_u16();
     entry.version = reply.version;
+    let asked = [entry.host.as_str(), entry.path.as_str()].concat();
     shared.note(entry);
     if !reply.wait.is_zero() {
+        let _waiting = shared.clock.waiting(&asked);
         tokio::time::sleep(reply.wait).await;
     }
     Ok(dated(reply, now).response)

@@ -30,7 +30,7 @@ impl Visit {
     async fn to(script: Script) -> Visit {
         let now = Arc::new(AtomicI64::new(script.begins().millis()));
         let hand = Arc::clone(&now);
-        let web = LivingWeb::start(script, move || Time::from_millis(hand.load(Ordering::SeqCst))).await.unwrap();
+        let web = LivingWeb::start_told(script, move || Time::from_millis(hand.load(Ordering::SeqCst))).await.unwrap();
         let stream = TcpStream::connect(web.address()).await.unwrap();
         let (connection, driver) = handshake(TokioIo::new(stream)).await.unwrap();
         tokio::spawn(driver);

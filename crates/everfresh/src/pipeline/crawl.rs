@@ -11,7 +11,7 @@ mod train;
 use std::sync::Arc;
 use std::time::Instant;
 
-use revisit::{HostId, PageId, Signal, Time};
+use revisit::{HostId, PageId, Signal, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -47,8 +47,9 @@ pub struct Limits {
     pub max_visits: Option<u64>,
 }
 
-/// A round of picks may take this share of the time while there is something to fetch.
-const PICKING_SHARE: f64 = 0.05;
+/// A round of picks looks at every page, some 20 ns each, and may take a twentieth of the time while there is something to
+/// fetch. By count and not by measure: what is picked must not depend on how fast a machine is.
+const NANOS_TO_A_LOOK: i64 = 20 * 20;
 
 /// A round of picks looks at every page, so there is room for one page in this many: with less, a visit would cost the more
 /// the larger the collection is, and connections would wait for the next round. How early a page is picked is bounded by
@@ -65,10 +66,21 @@ pub(super) enum Done {
     Lost { contacted: HostId, lost: Lost },
 }
 
+impl Done {
+    /// Whose turn it is if several are done at once: hosts first, then pages, each by number.
+    pub(super) fn turn(&self) -> (bool, u32, u8) {
+        match self {
+            Done::Robots { asker, hops, .. } => (false, asker.0, *hops),
+            Done::Lost { lost: Lost::Robots { asker }, .. } => (false, asker.0, u8::MAX),
+            Done::Visit(finished) => (true, finished.visit.visit.page.0, 0),
+            Done::Lost { lost: Lost::Page(page), .. } => (true, page.0, 0),
+        }
+    }
+}
+
 /// A crawl under way.
 pub(super) struct Crawl {
-    pub(super) finished: mpsc::UnboundedReceiver<Done>,
-    pub(super) writer: writer::Handle,
+    writer: writer::Handle,
     finish: mpsc::UnboundedSender<Done>,
     context: Arc<Context>,
     clock: Clock,
@@ -83,7 +95,7 @@ pub(super) struct Crawl {
     /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
     look_again: Time,
-    next_pick: Instant,
+    next_pick: Time,
     cycle: Cycle,
     /// The policy's model file as it was when it was last looked at.
     model: Stamp,
@@ -103,15 +115,16 @@ struct Cycle {
 impl Crawl {
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
-        let (begun, now) = (Instant::now(), self.clock.now());
-        let too_early = begun < self.next_pick && !self.is_out_of_work();
+        let now = self.clock.now();
+        let too_early = now < self.next_pick && !self.is_out_of_work();
         if !self.may_pick() || too_early || (self.exhausted && now < self.look_again) {
             return Ok(());
         }
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
         let most = (self.room() - self.outstanding).min(usize::try_from(left).unwrap_or(usize::MAX));
         let picks = self.memory.scheduler.pick(now, most)?;
-        self.next_pick = begun + begun.elapsed().div_f64(PICKING_SHARE);
+        let looks = self.memory.scheduler.pages().len() as i64;
+        self.next_pick = now + Span::from_millis(looks * NANOS_TO_A_LOOK / 1_000_000);
         self.exhausted = picks.len() < most || left == 0;
         self.look_again = now + self.context.settings.cycle * LOOK_AGAIN;
         self.outstanding += picks.len();
@@ -202,12 +215,12 @@ impl Crawl {
     /// When to look again if nothing happens until then.
     pub(super) fn wake_at(&self) -> tokio::time::Instant {
         let ready = self.memory.hosts.next_ready().filter(|_| self.in_flight < self.context.settings.concurrency);
-        let mut wake = self.clock.instant(ready.unwrap_or(Time::MAX).min(self.cycle_end()));
+        let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         if self.may_pick() {
-            let look = if self.exhausted { self.clock.instant(self.look_again) } else { self.next_pick };
+            let look = if self.exhausted { self.look_again } else { self.next_pick };
             wake = wake.min(look.max(self.next_pick));
         }
-        wake.into()
+        self.clock.instant(wake)
     }
 
     pub(super) fn progress(&self) -> Progress {

@@ -106,7 +106,7 @@ async fn further(context: &Context, page: &Assignment, step: Step, number: usize
         return Err(failed("robots", format!("robots.txt forbids its part {number}, {url}, to us")));
     }
     let delay = rules.map_or(Span::ZERO, |rules| rules.delay);
-    tokio::time::sleep_until(context.clock.instant(context.clock.now() + delay).into()).await;
+    context.clock.sleep_until(context.clock.now() + delay).await;
     let mut exchange = context.fetcher.ask(&url, &question, &Validators::default()).await?;
     // Two visits that hold a permit for one part and wait for another's would wait for ever.
     exchange.large = None;

@@ -19,6 +19,7 @@ use super::context::Context;
 use super::index;
 use super::meter::Room;
 use crate::archive::Writer;
+use crate::clock::Hold;
 use crate::fetch::LargeBody;
 use crate::store::{
     Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, SourceRow, Store,
@@ -67,6 +68,8 @@ pub(super) struct Entry {
 /// What is durable now.
 #[derive(Default)]
 pub(super) struct Acknowledged {
+    /// Kept until the loop has heard of it.
+    pub(super) holds: Vec<Hold>,
     pub(super) visits: Vec<Visit>,
     /// What first versions showed.
     pub(super) features: Vec<FeaturesRow>,
@@ -78,20 +81,44 @@ pub(super) struct Acknowledged {
     pub(super) pages: Vec<PageRow>,
 }
 
-/// The way to the writer and back.
+impl Acknowledged {
+    /// What several transactions made durable, as if it had been one.
+    pub(super) fn all_of(several: Vec<Acknowledged>) -> Acknowledged {
+        several.into_iter().fold(Acknowledged::default(), |mut all, one| {
+            all.visits.extend(one.visits);
+            all.features.extend(one.features);
+            all.links.extend(one.links);
+            all.hints.extend(one.hints);
+            all.pages.extend(one.pages);
+            all
+        })
+    }
+
+    /// Whether there is nothing to learn from it.
+    pub(super) fn is_empty(&self) -> bool {
+        let Acknowledged { holds: _, visits, features, links, hints, pages } = self;
+        visits.is_empty() && features.is_empty() && links.is_empty() && hints.is_empty() && pages.is_empty()
+    }
+}
+
+/// The way to the writer.
 pub(super) struct Handle {
-    pub(super) orders: mpsc::Sender<Order>,
-    pub(super) acknowledged: mpsc::UnboundedReceiver<Acknowledged>,
+    pub(super) orders: mpsc::Sender<(Order, Hold)>,
     pub(super) thread: JoinHandle<Result<(), PipelineError>>,
 }
 
 /// Starts the writer's thread; it ends, with everything durable and indexed, when the sender of orders is dropped.
-pub(super) fn start(store: Store, archive: Writer, indexes: PathBuf, context: Arc<Context>) -> std::io::Result<Handle> {
+pub(super) fn start(
+    store: Store,
+    archive: Writer,
+    indexes: PathBuf,
+    context: Arc<Context>,
+) -> std::io::Result<(Handle, mpsc::UnboundedReceiver<Acknowledged>)> {
     let (orders, received) = mpsc::channel(WAITING);
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
     let writing = Writing { store, archive, indexes, context, unindexed: Vec::new() };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge))?;
-    Ok(Handle { orders, acknowledged, thread })
+    Ok((Handle { orders, thread }, acknowledged))
 }
 
 struct Writing {
@@ -106,11 +133,14 @@ struct Writing {
 impl Writing {
     fn run(
         mut self,
-        mut orders: mpsc::Receiver<Order>,
+        mut orders: mpsc::Receiver<(Order, Hold)>,
         acknowledge: mpsc::UnboundedSender<Acknowledged>,
     ) -> Result<(), PipelineError> {
         while let Some(first) = orders.blocking_recv() {
-            std::thread::sleep(LINGER);
+            // Stepped time waits for the writer, so nobody else will come meanwhile.
+            if !self.context.clock.is_stepped() {
+                std::thread::sleep(LINGER);
+            }
             let context = self.context.clone();
             let done = context.meter.measure(Room::Store, || self.make_durable(first, &mut orders))?;
             // The loop that counts acknowledgements may have ended already, after an error of its own.
@@ -124,12 +154,13 @@ impl Writing {
     /// Makes the first order and those that wait behind it durable.
     fn make_durable(
         &mut self,
-        first: Order,
-        orders: &mut mpsc::Receiver<Order>,
+        first: (Order, Hold),
+        orders: &mut mpsc::Receiver<(Order, Hold)>,
     ) -> Result<Acknowledged, PipelineError> {
-        let (mut batch, mut cycles, mut bytes) = (Batch::default(), Vec::new(), 0);
+        let (mut batch, mut cycles, mut bytes, mut holds) = (Batch::default(), Vec::new(), 0, Vec::new());
         let mut next = Some(first);
-        while let Some(order) = next {
+        while let Some((order, hold)) = next {
+            holds.push(hold);
             match order {
                 Order::CloseCycle(cycle) => cycles.push(cycle),
                 Order::Trained(training) => self.store.put_training(&training)?,
@@ -148,6 +179,7 @@ impl Writing {
         self.unindexed.extend_from_slice(&batch.files);
         self.index_all_but(self.archive.current_file().map(str::to_owned))?;
         Ok(Acknowledged {
+            holds,
             visits: batch.visits.iter().map(|row| row.visit).collect(),
             features: batch.features,
             links: batch.links,

@@ -13,7 +13,7 @@ async fn one_connection_serves_many_requests() {
         }
     })
     .await;
-    let fetcher = Fetcher::new(local()).unwrap();
+    let fetcher = fetcher(local());
     for _ in 0..5 {
         let exchange = fetcher.get(&server.url("/"), &Validators::default()).await.unwrap();
         assert_eq!((exchange.status, &exchange.body[..]), (200, b"hi".as_slice()));
@@ -39,7 +39,7 @@ async fn heads_are_kept_byte_for_byte() {
     })
     .await;
     let validators = Validators { etag: Some("\"v1\"".into()), last_modified: Some("yesterday".into()) };
-    let exchange = Fetcher::new(local()).unwrap().get(&server.url("/a?b=c"), &validators).await.unwrap();
+    let exchange = fetcher(local()).get(&server.url("/a?b=c"), &validators).await.unwrap();
     assert_eq!(String::from_utf8(exchange.response_head).unwrap(), answer);
     assert_eq!(String::from_utf8(exchange.request_head).unwrap(), *seen.lock().unwrap());
     assert_eq!(exchange.status, 203);
@@ -78,7 +78,7 @@ async fn validators_get_a_304() {
         }
     })
     .await;
-    let fetcher = Fetcher::new(local()).unwrap();
+    let fetcher = fetcher(local());
     let first = fetcher.get(&server.url("/"), &Validators::default()).await.unwrap();
     assert_eq!((first.status, &first.body[..]), (200, b"version".as_slice()));
     let second = fetcher.get(&server.url("/"), &first.validators()).await.unwrap();
@@ -98,7 +98,7 @@ async fn a_connection_that_died_while_idle_is_replaced_once() {
         }
     })
     .await;
-    let fetcher = Fetcher::new(local()).unwrap();
+    let fetcher = fetcher(local());
     for _ in 0..2 {
         assert_eq!(fetcher.get(&server.url("/"), &Validators::default()).await.unwrap().body, "a");
     }
@@ -115,7 +115,7 @@ async fn a_new_connection_without_answer_is_not_tried_again() {
 #[tokio::test]
 async fn closed_connections_are_not_kept() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na").await;
-    let fetcher = Fetcher::new(local()).unwrap();
+    let fetcher = fetcher(local());
     for _ in 0..3 {
         fetcher.get(&server.url("/"), &Validators::default()).await.unwrap();
     }
@@ -132,7 +132,7 @@ async fn idle_connections_per_host_are_bounded() {
         }
     })
     .await;
-    let fetcher = Fetcher::new(FetchSettings { connections_per_host: 2, ..local() }).unwrap();
+    let fetcher = fetcher(FetchSettings { connections_per_host: 2, ..local() });
     let (url, none) = (server.url("/"), Validators::default());
     for _ in 0..2 {
         let get = || fetcher.get(&url, &none);

@@ -70,7 +70,7 @@ fn url(path: &str) -> Url {
 #[tokio::test]
 async fn http2_is_used_where_offered_and_its_connection_shared() {
     let (server, root) = secure_server(b"h2").await;
-    let fetcher = Fetcher::new(settings(&server, root)).unwrap();
+    let fetcher = fetcher(settings(&server, root));
     let exchange = fetcher.get(&url("/a"), &Validators::default()).await.unwrap();
     assert_eq!(exchange.body, "HTTP/2.0 secure.example /a");
     let head = String::from_utf8(exchange.response_head).unwrap();
@@ -85,7 +85,7 @@ async fn http2_is_used_where_offered_and_its_connection_shared() {
 #[tokio::test]
 async fn http1_over_tls_keeps_its_connection_too() {
     let (server, root) = secure_server(b"http/1.1").await;
-    let fetcher = Fetcher::new(settings(&server, root)).unwrap();
+    let fetcher = fetcher(settings(&server, root));
     for path in ["/a", "/b"] {
         let exchange = fetcher.get(&url(path), &Validators::default()).await.unwrap();
         assert_eq!(exchange.body, format!("HTTP/1.1 secure.example {path}"));
@@ -96,7 +96,7 @@ async fn http1_over_tls_keeps_its_connection_too() {
 #[tokio::test]
 async fn body_limits_hold_over_http2() {
     let (server, root) = secure_server(b"h2").await;
-    let fetcher = Fetcher::new(FetchSettings { max_body_bytes: 1000, ..settings(&server, root) }).unwrap();
+    let fetcher = fetcher(FetchSettings { max_body_bytes: 1000, ..settings(&server, root) });
     let error = fetcher.get(&url("/large"), &Validators::default()).await.unwrap_err();
     assert_eq!(error.reason(), "body-too-large");
     assert_eq!(fetcher.get(&url("/ok"), &Validators::default()).await.unwrap().status, 200);
@@ -109,7 +109,7 @@ async fn large_bodies_that_wait_leave_room_on_their_connection() {
     // Two may hold a large body.
     let limits = FetchSettings { max_decoded_bytes: 100 << 20, total_timeout: Duration::from_secs(10), ..local() };
     let FetchSettings { resolve, tls_roots, .. } = settings(&server, root);
-    let fetcher = Fetcher::new(FetchSettings { resolve, tls_roots, ..limits }).unwrap();
+    let fetcher = fetcher(FetchSettings { resolve, tls_roots, ..limits });
     let large = || {
         let fetcher = fetcher.clone();
         async move { fetcher.get(&url("/very-large"), &Validators::default()).await.unwrap() }
@@ -130,7 +130,7 @@ async fn large_bodies_that_wait_leave_room_on_their_connection() {
 #[tokio::test]
 async fn a_certificate_nobody_vouches_for_is_refused() {
     let (server, root) = secure_server(b"h2").await;
-    let fetcher = Fetcher::new(FetchSettings { tls_roots: Vec::new(), ..settings(&server, root) }).unwrap();
+    let fetcher = fetcher(FetchSettings { tls_roots: Vec::new(), ..settings(&server, root) });
     let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
     assert_eq!(error.reason(), "tls");
     assert!(error.to_string().contains(HOST), "{error}");
@@ -140,7 +140,7 @@ async fn a_certificate_nobody_vouches_for_is_refused() {
 async fn plain_text_on_the_tls_port_is_a_tls_error() {
     let server = Server::answering("HTTP/1.1 400 Bad Request\r\n\r\n").await;
     let server_url = Url::parse(&format!("https://{}/", server.address)).unwrap();
-    let fetcher = Fetcher::new(FetchSettings { connect_timeout: SHORT, ..local() }).unwrap();
+    let fetcher = fetcher(FetchSettings { connect_timeout: SHORT, ..local() });
     let reason = fetcher.get(&server_url, &Validators::default()).await.unwrap_err().reason();
     assert!(matches!(reason, "tls" | "connect-timeout"), "{reason}");
 }

@@ -24,7 +24,7 @@ async fn fetch(fetcher: &Fetcher, server: &Server) -> Result<Exchange, FetchErro
 #[tokio::test]
 async fn many_large_bodies_are_held_two_at_a_time() {
     let server = sending(4 * MIB).await;
-    let fetcher = Fetcher::new(two_permits()).unwrap();
+    let fetcher = fetcher(two_permits());
     let (held, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let mut visits = tokio::task::JoinSet::new();
     for _ in 0..20 {
@@ -45,7 +45,7 @@ async fn many_large_bodies_are_held_two_at_a_time() {
 #[tokio::test]
 async fn small_bodies_do_not_wait() {
     let (large, small) = (sending(MIB).await, sending(200 << 10).await);
-    let fetcher = Fetcher::new(two_permits()).unwrap();
+    let fetcher = fetcher(two_permits());
     let _held = (fetch(&fetcher, &large).await.unwrap(), fetch(&fetcher, &large).await.unwrap());
     let exchange = fetch(&fetcher, &small).await.unwrap();
     assert_eq!((exchange.body.len(), exchange.large.is_none()), (200 << 10, true));
@@ -55,7 +55,7 @@ async fn small_bodies_do_not_wait() {
 async fn waiting_for_others_is_not_counted() {
     let server = sending(MIB).await;
     let limit = Duration::from_secs(2);
-    let fetcher = Fetcher::new(FetchSettings { total_timeout: limit, ..two_permits() }).unwrap();
+    let fetcher = fetcher(FetchSettings { total_timeout: limit, ..two_permits() });
     let held = (fetch(&fetcher, &server).await.unwrap(), fetch(&fetcher, &server).await.unwrap());
     let released = Arc::new(AtomicBool::new(false));
     let waiting = tokio::spawn({

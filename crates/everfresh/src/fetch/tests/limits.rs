@@ -134,7 +134,7 @@ async fn a_bomb_is_refused_when_it_is_unpacked() {
     let bomb = zstd::encode_all(&vec![0; 64 << 20][..], 1).unwrap();
     let mut answer = b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n".to_vec();
     answer.extend_from_slice(&bomb);
-    let fetcher = Fetcher::new(FetchSettings { max_decoded_bytes: 1 << 20, ..local() }).unwrap();
+    let fetcher = fetcher(FetchSettings { max_decoded_bytes: 1 << 20, ..local() });
     let server = Server::answering(answer).await;
     let exchange = fetcher.get(&server.url("/"), &Validators::default()).await.unwrap();
     let error = exchange.content(fetcher.settings().max_decoded_bytes).unwrap_err();
@@ -150,7 +150,7 @@ async fn a_host_that_accepts_but_never_shakes_hands() {
     })
     .await;
     let url = Url::parse(&format!("https://{}/", server.address)).unwrap();
-    let fetcher = Fetcher::new(FetchSettings { connect_timeout: SHORT, ..local() }).unwrap();
+    let fetcher = fetcher(FetchSettings { connect_timeout: SHORT, ..local() });
     let error = fetcher.get(&url, &Validators::default()).await.unwrap_err();
     assert_eq!(error.reason(), "connect-timeout");
 }

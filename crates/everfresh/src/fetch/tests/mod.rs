@@ -16,6 +16,11 @@ use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
 use super::{Exchange, FetchError, FetchSettings, Fetcher, Validators};
+use crate::clock::Clock;
+
+fn fetcher(settings: FetchSettings) -> Fetcher {
+    Fetcher::new(settings, Clock::wall()).unwrap()
+}
 
 /// A listening server that counts its connections.
 struct Server {
@@ -67,7 +72,7 @@ impl Server {
     }
 
     async fn get(&self, settings: FetchSettings) -> Result<Exchange, FetchError> {
-        Fetcher::new(settings).unwrap().get(&self.url("/"), &Validators::default()).await
+        fetcher(settings).get(&self.url("/"), &Validators::default()).await
     }
 }
 

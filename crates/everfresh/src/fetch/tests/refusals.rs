@@ -4,7 +4,7 @@ use super::*;
 
 async fn reason_of(url: &str, settings: FetchSettings) -> &'static str {
     let url = Url::parse(url).unwrap();
-    Fetcher::new(settings).unwrap().get(&url, &Validators::default()).await.unwrap_err().reason()
+    fetcher(settings).get(&url, &Validators::default()).await.unwrap_err().reason()
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn a_given_address_is_used_for_its_name() {
     let mut settings = local();
     settings.resolve.insert("example.org".into(), server.address);
     let url = Url::parse("http://example.org/").unwrap();
-    let exchange = Fetcher::new(settings).unwrap().get(&url, &Validators::default()).await.unwrap();
+    let exchange = fetcher(settings).get(&url, &Validators::default()).await.unwrap();
     assert_eq!(exchange.body, "here");
     assert!(exchange.request_head.starts_with(b"GET / HTTP/1.1\r\nHost: example.org\r\n"));
 }
@@ -72,7 +72,7 @@ async fn hosts_that_cannot_be_reached() {
 #[test]
 fn settings_that_cannot_work_are_named() {
     let settings = FetchSettings { user_agent: "two\r\nlines".into(), ..FetchSettings::default() };
-    let error = Fetcher::new(settings).err().unwrap();
+    let error = Fetcher::new(settings, Clock::wall()).err().unwrap();
     assert_eq!(error.reason(), "bad-setting");
     assert!(error.to_string().contains("user_agent"), "{error}");
 }

@@ -32,16 +32,17 @@ impl Crawl {
         }
     }
 
-    /// Ends the cycle when its time is over and opens the next.
-    pub(in crate::pipeline) async fn turn_cycle(&mut self) -> Result<(), PipelineError> {
+    /// Ends the cycle when its time is over and opens the next; says whether it did.
+    pub(in crate::pipeline) async fn turn_cycle(&mut self) -> Result<bool, PipelineError> {
         let now = self.clock.now();
-        if now >= self.cycle_end() && !self.draining {
+        let turns = now >= self.cycle_end() && !self.draining;
+        if turns {
             self.close_cycle(now).await;
             self.train(now).await?;
             self.renew_policy();
             self.open_cycle(self.context.settings.budget, now);
         }
-        Ok(())
+        Ok(turns)
     }
 
     pub(super) async fn close_cycle(&mut self, now: Time) {

@@ -16,6 +16,7 @@ use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::pipeline::context::{Context, Encoders, MANY_PARTS, Past, Redirects};
+use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::{Meter, process_nanos};
@@ -24,13 +25,14 @@ use crate::settings::Settings;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
-    /// Opens the collection: mends the archive, rebuilds memory, starts the writer.
+    /// Opens the collection: mends the archive, rebuilds memory, starts the writer. What comes of the crawl's tasks and of the
+    /// writer comes in by the inbox.
     pub(in crate::pipeline) fn open(
         collection: &Collection,
         settings: Settings,
         clock: Clock,
         limits: Limits,
-    ) -> Result<Crawl, PipelineError> {
+    ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
@@ -46,9 +48,9 @@ impl Crawl {
         let reader = Store::open_reader(collection.folder())?;
         let training = Training::new(&reader, now)?;
         let context = Arc::new(Context {
-            fetcher: Fetcher::new(settings.fetch.clone())?,
+            fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
-            clock,
+            clock: clock.clone(),
             meter: Meter::default(),
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
@@ -57,10 +59,11 @@ impl Crawl {
             settings,
         });
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
+        let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
         let (finish, finished) = mpsc::unbounded_channel();
+        let inbox = Inbox::new(finished, acknowledged, clock.clone());
         let mut crawl = Crawl {
-            finished,
-            writer: writer.map_err(PipelineError::Thread)?,
+            writer,
             finish,
             context,
             clock,
@@ -73,7 +76,7 @@ impl Crawl {
             draining: false,
             exhausted: false,
             look_again: now,
-            next_pick: started,
+            next_pick: now,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
             training,
@@ -82,7 +85,7 @@ impl Crawl {
             cpu_before,
         };
         crawl.open_first_cycle(now);
-        Ok(crawl)
+        Ok((crawl, inbox))
     }
 }
 

@@ -6,6 +6,7 @@ use super::promise::Lost;
 use super::{Crawl, Done};
 use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
+use crate::pipeline::inbox::News;
 use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow, SourceRow};
@@ -25,8 +26,16 @@ pub(super) struct Met {
 }
 
 impl Crawl {
+    /// Takes in what happened, and learns what is durable.
+    pub(in crate::pipeline) async fn take_in_all(&mut self, news: News) {
+        self.learn(Acknowledged::all_of(news.acknowledged));
+        for done in news.done {
+            self.take_in(done).await;
+        }
+    }
+
     /// Archive and record: hands what a task found to the writer.
-    pub(in crate::pipeline) async fn take_in(&mut self, done: Done) {
+    async fn take_in(&mut self, done: Done) {
         self.in_flight -= 1;
         match done {
             Done::Visit(finished) => {
@@ -187,11 +196,14 @@ impl Crawl {
 
     pub(super) async fn order(&mut self, order: Order) {
         // If the writer is gone, the loop sees that its acknowledgements ended and asks it why.
-        let _ = self.writer.orders.send(order).await;
+        let _ = self.writer.orders.send((order, self.clock.hold())).await;
     }
 
     /// Learn: what is durable now counts.
-    pub(in crate::pipeline) fn learn(&mut self, acknowledged: Acknowledged) {
+    fn learn(&mut self, acknowledged: Acknowledged) {
+        if acknowledged.is_empty() {
+            return;
+        }
         for PageRow { host, weight, url, .. } in acknowledged.pages {
             let page = self.memory.scheduler.add(host, weight);
             self.memory.scheduler.locate(page, &url);

@@ -3,7 +3,7 @@
 //! Training takes seconds to minutes of one core and reads the store as any reader does, so it has a thread of its own.
 //! What it came to is looked at when a cycle ends; a better model is taken up then, as any other new model is.
 
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use revisit::Time;
 
@@ -16,7 +16,7 @@ use crate::training::again::Again;
 /// When the model was last trained, and the training under way.
 pub(super) struct Training {
     last: Time,
-    under_way: Option<JoinHandle<TrainingRow>>,
+    under_way: Option<Receiver<TrainingRow>>,
 }
 
 impl Training {
@@ -34,12 +34,15 @@ impl Training {
 impl Crawl {
     /// Takes in a training that is done, and begins one that is due.
     pub(super) async fn train(&mut self, now: Time) -> Result<(), PipelineError> {
-        if self.training.under_way.as_ref().is_some_and(JoinHandle::is_finished) {
-            // A training that panicked left its message on stderr, and the model as it was.
-            if let Some(Ok(row)) = self.training.under_way.take().map(JoinHandle::join) {
+        match self.training.under_way.as_ref().map(Receiver::try_recv) {
+            None | Some(Err(TryRecvError::Empty)) => {}
+            Some(Ok(row)) => {
+                self.training.under_way = None;
                 tracing::info!("{}", row.detail);
                 self.order(Order::Trained(row)).await;
             }
+            // A training that panicked left its message on stderr, and the model as it was.
+            Some(Err(TryRecvError::Disconnected)) => self.training.under_way = None,
         }
         let settings = &self.context.settings;
         let (Some(every), Some(file)) = (settings.train_every, settings.model_file()) else { return Ok(()) };
@@ -48,8 +51,14 @@ impl Crawl {
         }
         let (policy, cycle, budget) = (settings.policy.clone(), settings.cycle, settings.budget);
         let again = Again { folder: settings.folder.clone(), policy, file, cycle, budget };
-        let thread = std::thread::Builder::new().name("training".into()).spawn(move || again.train(now));
-        self.training = Training { last: now, under_way: Some(thread.map_err(PipelineError::Thread)?) };
+        let ((trained, training), hold) = (channel(), self.clock.hold());
+        let work = move || {
+            // If the crawl ended meanwhile, nobody needs to be told.
+            let _ = trained.send(again.train(now));
+            drop(hold);
+        };
+        std::thread::Builder::new().name("training".into()).spawn(work).map_err(PipelineError::Thread)?;
+        self.training = Training { last: now, under_way: Some(training) };
         Ok(())
     }
 }
