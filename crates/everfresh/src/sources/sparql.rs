@@ -202,7 +202,7 @@ impl Union {
     fn with(self, part: Union) -> Result<Union, Refusal> {
         match (self, part) {
             (Union::Table(mut table), Union::Table(part)) => {
-                table.append(part);
+                table.append(part).map_err(|error| Refusal::Unreadable(error.to_string()))?;
                 Ok(Union::Table(table))
             }
             (Union::Graph(format, answer), part) => {
