@@ -275,7 +275,7 @@ impl Hosts {
     fn offer_machine(&mut self, id: MachineId) {
         let Some(first) = self.machines.first_waiting(id) else { return };
         if let Some(ready) = self.machines.ready_at(id, self.politeness(first)) {
-            self.heap.push(Reverse((ready, Turn::Machine(id))));
+            self.heap.push(Reverse((ready, Turn::Machine(self.machines.real(id)))));
             self.machines.set_in_heap(id);
         }
     }
@@ -365,16 +365,14 @@ impl Hosts {
         server.open = server.open.saturating_sub(1);
         let (before, open) = (server.machine, server.open);
         self.machines.end(before);
-        let machine = address.map_or(before, |address| self.machines.of_address(address));
-        if machine != before {
-            self.machines.move_open(before, machine, open);
-            self.servers[index].machine = machine;
-            self.offer_machine(machine);
+        if let Some(address) = address {
+            self.servers[index].machine = self.machines.settle(before, address, open);
         }
         for host in 0..self.servers[index].hosts.len() {
             self.offer(self.servers[index].hosts[host]);
         }
         self.offer_machine(before);
+        self.offer_machine(self.servers[index].machine);
     }
 
     /// A robots.txt redirects: asks there instead, unless it was sent around too often already. RFC 9309: then the file

@@ -157,3 +157,16 @@ fn rules_that_take_too_much_are_dropped_and_brought_back() {
     hosts.bring_rules(HostId(1), None);
     assert!(matches!(hosts.next(now), Some(Next::Contact(HostId(1), Errand::Robots { .. }))));
 }
+
+#[test]
+fn who_has_not_answered_is_taken_to_be_where_its_domain_is() {
+    let mut hosts = with_pages(40, |number| format!("http://h{number}.a.test"));
+    // The first to answer are asked again and again, beside those that were never asked.
+    for number in 0..4 {
+        let page = url(&format!("http://h{number}.a.test/other"));
+        hosts.queue_page(Assignment::to(PageId(number), HostId(number), page));
+    }
+    let begun = contacts(&mut hosts, 400, 7, Some([192, 0, 2, 7].into()));
+    assert_eq!(begun.iter().map(|(begun, _)| begun).sum::<usize>(), 44);
+    assert!(begun.iter().all(|(begun, open)| *begun <= 1 && *open <= 4), "{begun:?}");
+}
