@@ -13,6 +13,7 @@ mod inbox;
 mod index;
 mod judge;
 mod known;
+mod lost;
 mod memory;
 mod meter;
 mod reading;

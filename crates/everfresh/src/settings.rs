@@ -39,6 +39,10 @@ pub struct Settings {
     pub scope: ScopeRules,
     /// Pages kept of one host, at most.
     pub max_pages_per_host: u32,
+    /// Hosts followed into of one registrable domain, at most.
+    pub max_hosts_per_domain: u32,
+    /// An address is asked as if at most so many hosts were behind it.
+    pub hosts_per_address: u32,
     /// How versions are compared.
     pub detector: Detector,
     /// What does not count in data that has no rules of its own.
@@ -66,6 +70,7 @@ impl Settings {
         positive("schedule.budget", schedule.budget > 0)?;
         positive("fetch.concurrency", fetch.concurrency > 0)?;
         positive("fetch.connections", fetch.connections > 0)?;
+        positive("fetch.hosts_per_address", fetch.hosts_per_address > 0)?;
         if !(0.0..=1.0).contains(&schedule.new_share) {
             return Err(ConfigError::wrong("schedule.new_share", "must be a share from 0 to 1"));
         }
@@ -94,6 +99,7 @@ impl Settings {
                 max_header_bytes: fetch.max_header_bytes.0,
                 max_body_bytes: fetch.max_body_bytes.0,
                 max_decoded_bytes: fetch.max_decoded_bytes.0,
+                max_source_bytes: fetch.max_source_bytes.0,
                 connections_per_host: fetch.connections as usize,
                 allow_private: fetch.allow_private,
                 resolve: fetch.resolve.iter().map(resolve_entry).collect::<Result<_, _>>()?,
@@ -111,6 +117,8 @@ impl Settings {
                 ..ScopeRules::default()
             },
             max_pages_per_host: scope.max_pages_per_host,
+            max_hosts_per_domain: scope.max_hosts_per_domain,
+            hosts_per_address: fetch.hosts_per_address,
             detector: Detector { algorithm: detect.digest, near: detect.near },
             data,
             roll_bytes: archive.roll.0 as u64,

@@ -39,6 +39,11 @@ impl Pattern {
         Some(Pattern(pattern.into_boxed_str()))
     }
 
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// Its length, by which rules are weighed.
     pub(super) fn octets(&self) -> usize {
         self.0.chars().count()

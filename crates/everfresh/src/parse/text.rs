@@ -27,8 +27,9 @@ impl Collapsed {
         self.space = true;
     }
 
-    /// Adds a piece of UTF-8 text.
+    /// Adds a piece of UTF-8 text. A piece may end within a character, which the next one then goes on with.
     pub(super) fn push(&mut self, piece: &[u8]) {
+        let piece = self.finish_no_break_space(piece);
         if is_collapsed(piece) {
             return self.push_run(piece);
         }
@@ -53,6 +54,19 @@ impl Collapsed {
             at = next;
         }
         self.push_run(&piece[start..]);
+    }
+
+    /// Takes the second byte of a no-break space whose first one ended the last piece; what is left of this one.
+    fn finish_no_break_space<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
+        match (piece, &self.out[..]) {
+            ([0xa0, rest @ ..], [.., 0xc2]) if !self.space => {
+                let end = self.out.len() - if self.out.ends_with(b" \xc2") { 2 } else { 1 };
+                self.out.truncate(end);
+                self.space = true;
+                rest
+            }
+            _ => piece,
+        }
     }
 
     fn push_run(&mut self, run: &[u8]) {
@@ -163,6 +177,19 @@ mod tests {
         text.separate();
         text.push(b"f");
         assert_eq!(text.finish(), "ab c d e f");
+    }
+
+    #[test]
+    fn a_space_whose_bytes_come_apart_is_a_space() {
+        for pieces in [["a\u{a0}", "", "b"].map(str::as_bytes), [b"a\xc2", b"\xa0", b"b"], [b"a \xc2", b"\xa0 ", b" b"]]
+        {
+            let mut text = Collapsed::default();
+            pieces.iter().for_each(|piece| text.push(piece));
+            assert_eq!(text.finish(), "a b");
+        }
+        let mut text = Collapsed::default();
+        [&b"\xc2"[..], b"\xa0", b"\xc2", b"\xa9"].iter().for_each(|piece| text.push(piece));
+        assert_eq!(text.finish(), "\u{a9}");
     }
 
     #[test]

@@ -17,18 +17,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use revisit::{Signal, Time};
+use revisit::Time;
 use rustix::process::Signal as Kill;
 use tokio::sync::Semaphore;
 use url::Url;
 
 use super::context::Context;
 use super::known::fingerprint;
-use super::visit::{Assignment, Finished, RobotsAnswer};
+use super::reading::Read as Answers;
+use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
 use crate::fetch::Exchange;
 use crate::meaning::Format;
-use crate::sources::Step;
 pub use process::work;
 use wire::{Reply, Sent, Task, Work};
 
@@ -77,18 +77,18 @@ impl Apart {
         as_visit(run(context, at, work, exchanges).await?)
     }
 
-    /// Says what a source is to be asked next, after these exchanges.
+    /// Reads the exchanges with a source so far, to say what to ask next.
     pub(super) async fn next(
         &self,
         context: &Arc<Context>,
         page: &Assignment,
         exchanges: &[Exchange],
         at: Time,
-    ) -> Result<Option<Step>, Died> {
+    ) -> Result<Answers, Died> {
         let _permit = self.turns(exchanges).acquire().await;
         let work = Work::Next { page, exchanges: exchanges.iter().map(Sent::of).collect() };
         match run(context, at, work, exchanges).await? {
-            Reply::Next(step) => Ok(step),
+            Reply::Next(read) => Ok(read),
             _ => Err(Died::confused()),
         }
     }
@@ -102,15 +102,10 @@ impl Apart {
     }
 
     /// Fetches a robots.txt that may have killed a crawl.
-    pub(super) async fn robots(
-        &self,
-        context: &Arc<Context>,
-        url: Url,
-        at: Time,
-    ) -> Result<(RobotsAnswer, Signal), Died> {
+    pub(super) async fn robots(&self, context: &Arc<Context>, url: Url, at: Time) -> Result<FetchedRobots, Died> {
         let _permit = self.robots.acquire().await;
         match run(context, at, Work::Robots(url), &[]).await? {
-            Reply::Robots(answer, signal) => Ok((answer, signal)),
+            Reply::Robots(fetched) => Ok(fetched),
             _ => Err(Died::confused()),
         }
     }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use revisit::Time;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use super::PipelineError;
@@ -19,6 +18,7 @@ use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::sources::{Held, Source};
 use crate::store::{FoundAs, Store};
 use crate::versions;
@@ -37,12 +37,9 @@ pub(super) struct Context {
     pub(super) redirects: Redirects,
     pub(super) encoders: Encoders,
     pub(super) past: Past,
-    /// Permits to hold the many parts of a source.
-    pub(super) many_parts: Semaphore,
+    /// Whether the crawl is to end: what has many steps begins no further one.
+    pub(super) stopping: Shutdown,
 }
-
-/// Sources of many parts that are held at once: each may be large.
-pub(super) const MANY_PARTS: usize = 2;
 
 /// What pages were, read back from store and archive.
 pub(super) struct Past {
@@ -126,6 +123,7 @@ impl Context {
         clock: Clock,
         number: u64,
         apart: Option<Apart>,
+        stopping: Shutdown,
     ) -> Result<Context, PipelineError> {
         let store = Store::open_reader(collection.folder())?;
         let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
@@ -138,7 +136,7 @@ impl Context {
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
             past: Past { store: Mutex::new(store), archive: collection.archive() },
-            many_parts: Semaphore::new(MANY_PARTS),
+            stopping,
             apart,
             settings,
         })

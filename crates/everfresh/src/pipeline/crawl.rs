@@ -12,7 +12,7 @@ mod train;
 use std::sync::Arc;
 use std::time::Instant;
 
-use revisit::{HostId, PageId, Signal, Span, Time};
+use revisit::{HostId, PageId, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -21,9 +21,10 @@ use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
 use super::under_way::{UnderWay, Who};
-use super::visit::{Assignment, Finished, RobotsAnswer, robots, visit};
+use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, robots, visit};
 use super::writer;
 use crate::clock::Clock;
+use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Store};
 use promise::Promise;
 use renew::Stamp;
@@ -69,8 +70,13 @@ pub(super) enum Done {
         contacted: HostId,
         asker: HostId,
         hops: u8,
-        answer: RobotsAnswer,
-        signal: Signal,
+        fetched: FetchedRobots,
+    },
+    /// The visit was broken off after so many requests, and is to be made again.
+    GivenBack {
+        contacted: HostId,
+        page: PageId,
+        requests: u32,
     },
     /// The task panicked.
     Lost {
@@ -90,6 +96,7 @@ impl Done {
     pub(super) fn who(&self) -> Who {
         match self {
             Done::Visit(finished) => Who::Page(finished.visit.visit.page),
+            Done::GivenBack { page, .. } => Who::Page(*page),
             Done::Robots { asker, .. } => Who::Robots(*asker),
             Done::Lost { who, .. } | Done::Died { who, .. } => *who,
         }
@@ -120,6 +127,8 @@ pub(super) struct Crawl {
     in_flight: usize,
     picked: u64,
     draining: bool,
+    /// Tells visits of many steps to end.
+    stop: Trigger,
     /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
     look_again: Time,
@@ -129,6 +138,8 @@ pub(super) struct Crawl {
     model: Stamp,
     training: Training,
     outcomes: Outcomes,
+    /// Pages that were not taken in because their domain has enough hosts.
+    left_out: u64,
     started: Instant,
     cpu_before: u64,
 }
@@ -200,6 +211,8 @@ impl Crawl {
                 Some(Next::Forbidden(page)) => {
                     self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
+                // What cannot be read is asked for again.
+                Some(Next::Rules(host)) => self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten()),
                 None => break,
             }
         }
@@ -213,19 +226,24 @@ impl Crawl {
         tokio::spawn(async move {
             let done = match errand {
                 errand if is_suspect => run_apart(&context, contacted, errand).await,
-                Errand::Page(page) => Done::Visit(Box::new(visit(&context, *page).await)),
+                Errand::Page(page) => match visit(&context, *page).await {
+                    Ok(finished) => Done::Visit(Box::new(finished)),
+                    Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
+                },
                 Errand::Robots { asker, url, hops } => {
-                    let (answer, signal) = robots(&context, url).await;
-                    Done::Robots { contacted, asker, hops, answer, signal }
+                    let fetched = robots(&context, url).await;
+                    Done::Robots { contacted, asker, hops, fetched }
                 }
             };
             promise.keep(done);
         });
     }
 
-    /// Begins nothing new and gives back what has not begun.
+    /// Begins nothing new and gives back what has not begun, or waits for something.
     pub(super) fn drain(&mut self) {
         self.draining = true;
+        self.stop.ask();
+        self.context.fetcher.stop_waiting();
         self.dismiss_suspects();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {

@@ -1,129 +1,165 @@
 //! A source is asked step by step, as its handler says: every request under the host's politeness and robots.txt, as if each
-//! were a visit.
+//! were a visit. All its answers together have a limit of size, and between two of them the crawl may be stopped.
 
 use std::sync::Arc;
 
 use revisit::{Signal, Span};
 use serde::{Deserialize, Serialize};
-use tokio::sync::SemaphorePermit;
 use url::{Position, Url};
 
 use super::apart::Died;
 use super::context::Context;
-use super::reading::{NoStep, Reading};
+use super::reading::{NoStep, Read, Reading};
 use super::visit::{Assignment, trouble};
-use crate::fetch::{Exchange, FetchError, Robots, Validators};
-use crate::sources::{Held, Refusal, Step};
+use crate::fetch::{Exchange, FetchError, Robots, Space, Validators};
+use crate::sources::{Held, Refusal, Source, Step};
 
 /// What the host of a source asks of those who come.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct HostRules {
     pub(super) delay: Span,
-    pub(super) robots: Robots,
-}
-
-/// The exchanges of a visit, and what they hold.
-pub(super) struct Gathered<'a> {
-    pub(super) exchanges: Vec<Exchange>,
-    /// `None` if the first answer was no success, whose status says what that means; and if the answers are too large to be
-    /// read here.
-    pub(super) held: Option<Result<Held, Refusal>>,
-    /// Keeps the number of sources whose many parts are held at once small.
-    _permit: Option<SemaphorePermit<'a>>,
+    pub(super) robots: Arc<Robots>,
 }
 
 /// Why there is nothing to judge.
-pub(super) struct Failed {
-    pub(super) rule: &'static str,
-    pub(super) detail: String,
-    pub(super) signal: Signal,
+pub(super) enum NoAnswer {
+    /// The visit failed.
+    Failed { rule: &'static str, detail: String, signal: Signal },
+    /// It was broken off, through no fault of the source, and is to be made again.
+    BrokenOff,
 }
 
-impl From<FetchError> for Failed {
-    fn from(error: FetchError) -> Failed {
-        Failed { rule: error.reason(), detail: error.to_string(), signal: trouble(&error) }
+impl NoAnswer {
+    fn failed(rule: &'static str, detail: String) -> NoAnswer {
+        NoAnswer::Failed { rule, detail, signal: Signal::Fine }
     }
 }
 
-impl From<Refusal> for Failed {
-    fn from(refusal: Refusal) -> Failed {
-        Failed { rule: refusal.reason(), detail: refusal.to_string(), signal: Signal::Fine }
+impl From<FetchError> for NoAnswer {
+    fn from(error: FetchError) -> NoAnswer {
+        match error {
+            FetchError::Crowded { .. } => NoAnswer::BrokenOff,
+            error => NoAnswer::Failed { rule: error.reason(), detail: error.to_string(), signal: trouble(&error) },
+        }
     }
 }
 
-impl From<NoStep> for Failed {
-    fn from(no_step: NoStep) -> Failed {
+impl From<Refusal> for NoAnswer {
+    fn from(refusal: Refusal) -> NoAnswer {
+        NoAnswer::failed(refusal.reason(), refusal.to_string())
+    }
+}
+
+impl From<NoStep> for NoAnswer {
+    fn from(no_step: NoStep) -> NoAnswer {
         match no_step {
             NoStep::Undecoded(error) => error.into(),
             NoStep::Refused(refusal) => refusal.into(),
-            NoStep::Unread(Died(why)) => {
-                let detail = format!("its answers could not be read: {why}");
-                Failed { rule: "unjudged", detail, signal: Signal::Fine }
-            }
+            NoStep::Unread(Died(why)) => NoAnswer::failed("unjudged", format!("its answers could not be read: {why}")),
         }
     }
 }
 
-/// Asks a source until its answers are whole.
-pub(super) async fn gather<'a>(
+/// The visit of a source: what was asked, and what came.
+pub(super) struct Gathering<'a> {
     context: &'a Arc<Context>,
-    page: &Assignment,
-    validators: &Validators,
-) -> Result<Gathered<'a>, Failed> {
-    let (mut reading, Step { url, question }) = Reading::begin(page)?;
-    let mut gathered = Gathered { exchanges: Vec::new(), held: None, _permit: None };
-    let first = context.fetcher.ask(&url, &question, validators).await?;
-    let is_success = (200..300).contains(&first.status);
-    gathered.exchanges.push(first);
-    if !is_success {
-        return Ok(gathered);
-    }
-    loop {
-        let step = match reading.next(context, page, &gathered.exchanges).await {
-            Ok(Some(step)) => step,
-            Ok(None) => break,
-            Err(NoStep::Refused(refusal)) => {
-                gathered.held = Some(Err(refusal));
-                return Ok(gathered);
-            }
-            Err(no_step) => return Err(no_step.into()),
-        };
-        if gathered._permit.is_none() {
-            gathered._permit = context.many_parts.acquire().await.ok();
-        }
-        let exchange = further(context, page, step, gathered.exchanges.len() + 1).await?;
-        gathered.exchanges.push(exchange);
-    }
-    gathered.held = reading.held().map(Ok);
-    Ok(gathered)
+    page: &'a Assignment,
+    /// What its answers take: one permit for all of them.
+    pub(super) space: Space,
+    pub(super) exchanges: Vec<Exchange>,
+    /// Requests made, those without an answer too.
+    pub(super) requests: u32,
+    /// Bytes of all answers, as sent and decoded.
+    sent: usize,
+    decoded: usize,
 }
 
-/// A further exchange with the same host.
-async fn further(context: &Context, page: &Assignment, step: Step, number: usize) -> Result<Exchange, Failed> {
-    let Step { url, question } = step;
-    let failed = |rule, detail| Failed { rule, detail, signal: Signal::Fine };
-    let rules = page.host_rules.as_ref();
-    if origin(&url) != origin(&page.url) {
-        return Err(failed("elsewhere", format!("its part {number} is on another host, {url}; add that one too")));
+impl<'a> Gathering<'a> {
+    pub(super) fn new(context: &'a Arc<Context>, page: &'a Assignment) -> Gathering<'a> {
+        let has_parts = page.source.as_deref().is_some_and(Source::has_parts);
+        let space = if has_parts { context.fetcher.space_for_parts() } else { context.fetcher.space() };
+        Gathering { context, page, space, exchanges: Vec::new(), requests: 0, sent: 0, decoded: 0 }
     }
-    if rules.is_some_and(|rules| !rules.robots.allows(&url)) {
-        return Err(failed("robots", format!("robots.txt forbids its part {number}, {url}, to us")));
-    }
-    let delay = rules.map_or(Span::ZERO, |rules| rules.delay);
-    context.clock.sleep_until(context.clock.now() + delay).await;
-    let mut exchange = context.fetcher.ask(&url, &question, &Validators::default()).await?;
-    // Two visits that hold a permit for one part and wait for another's would wait for ever.
-    exchange.large = None;
-    match exchange.status {
-        200..300 => Ok(exchange),
-        429 | 503 => {
-            let signal = Signal::SlowDown(exchange.retry_after(context.clock.now()));
-            Err(Failed {
-                signal,
-                ..failed("status", format!("part {number} was answered with status {}", exchange.status))
-            })
+
+    /// Asks a source until its answers are whole, and says what they hold; `None` if the first answer was no success, whose
+    /// status says what that means, and if they are too large to be read here.
+    pub(super) async fn gather(&mut self, validators: &Validators) -> Result<Option<Result<Held, Refusal>>, NoAnswer> {
+        let (mut reading, first) = Reading::begin(self.page)?;
+        let mut status = self.ask(first, validators).await?;
+        if !(200..300).contains(&status) {
+            return Ok(None);
         }
-        status => Err(failed("status", format!("part {number} was answered with status {status}"))),
+        loop {
+            let step = match self.read(&mut reading).await {
+                Ok(Some(step)) => step,
+                Ok(None) => return Ok(reading.held().map(Ok)),
+                // What is too large is not looked at once more to say so.
+                Err(NoStep::Refused(refusal)) if !refusal.is_limit() => return Ok(Some(Err(refusal))),
+                Err(no_step) => return Err(no_step.into()),
+            };
+            self.prepare(&step.url).await?;
+            status = self.ask(step, &Validators::default()).await?;
+            self.check(status)?;
+        }
+    }
+
+    async fn ask(&mut self, step: Step, validators: &Validators) -> Result<u16, NoAnswer> {
+        let Step { url, question } = step;
+        self.requests += 1;
+        let exchange = self.context.fetcher.ask(&url, &question, validators, &mut self.space).await?;
+        let status = exchange.status;
+        self.exchanges.push(exchange);
+        Ok(status)
+    }
+
+    /// Reads the last answer, to know what to ask next.
+    async fn read(&mut self, reading: &mut Reading) -> Result<Option<Step>, NoStep> {
+        self.sent += self.exchanges.last().map_or(0, |exchange| exchange.body.len());
+        self.check_size()?;
+        let Read { step, decoded } = reading.next(self.context, self.page, &self.exchanges).await?;
+        self.decoded = decoded;
+        self.check_size()?;
+        Ok(step)
+    }
+
+    /// All answers together must stay within a limit.
+    fn check_size(&self) -> Result<(), NoStep> {
+        let (limit, parts) = (self.context.settings.fetch.max_source_bytes, self.exchanges.len());
+        let is_within = self.sent.max(self.decoded) <= limit;
+        if is_within { Ok(()) } else { Err(NoStep::Refused(Refusal::TooLarge { limit, parts })) }
+    }
+
+    /// Before a further request: whether it may be made, and when.
+    async fn prepare(&mut self, url: &Url) -> Result<(), NoAnswer> {
+        let (number, rules) = (self.exchanges.len() + 1, self.page.host_rules.as_ref());
+        if origin(url) != origin(&self.page.url) {
+            let detail = format!("its part {number} is on another host, {url}; add that one too");
+            return Err(NoAnswer::failed("elsewhere", detail));
+        }
+        if rules.is_some_and(|rules| !rules.robots.allows(url)) {
+            return Err(NoAnswer::failed("robots", format!("robots.txt forbids its part {number}, {url}, to us")));
+        }
+        self.space.hold(self.sent.max(self.decoded), url).await?;
+        let delay = rules.map_or(Span::ZERO, |rules| rules.delay);
+        let (clock, mut stopping) = (&self.context.clock, self.context.stopping.clone());
+        tokio::select! {
+            biased;
+            () = stopping.asked() => Err(NoAnswer::BrokenOff),
+            () = clock.sleep_until(clock.now() + delay) => Ok(()),
+        }
+    }
+
+    /// A part that is no success leaves nothing whole.
+    fn check(&self, status: u16) -> Result<(), NoAnswer> {
+        let number = self.exchanges.len();
+        let retry = || self.exchanges.last().and_then(|exchange| exchange.retry_after(self.context.clock.now()));
+        let signal = match status {
+            200..300 => return Ok(()),
+            429 | 503 => Signal::SlowDown(retry()),
+            _ => Signal::Fine,
+        };
+        let detail = format!("part {number} was answered with status {status}");
+        Err(NoAnswer::Failed { rule: "status", detail, signal })
     }
 }
 

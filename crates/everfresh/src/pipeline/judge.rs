@@ -108,6 +108,7 @@ fn finish(
         list,
         read,
         signal: mood(exchange, at),
+        address: None,
         large: None,
         copy: verdict.copy,
         visit: VisitRow {
@@ -117,6 +118,7 @@ fn finish(
             answer: Some(answer(exchange)),
             capture,
             parts,
+            further: 0,
         },
     }
 }

@@ -5,12 +5,23 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::apart::Died;
 use super::context::Context;
 use super::judge::Reach;
 use super::visit::Assignment;
 use crate::fetch::{Exchange, FetchError};
 use crate::sources::{Answer, Handler, Held, Refusal, Source, Step};
+
+/// What reading came to.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct Read {
+    /// What to ask next; `None` if the answers are whole, or will never be.
+    pub(super) step: Option<Step>,
+    /// Bytes of all answers, decoded.
+    pub(super) decoded: usize,
+}
 
 /// The answers of a source, as far as they were read.
 pub(super) struct Reading {
@@ -49,8 +60,8 @@ impl Reading {
         context: &Arc<Context>,
         page: &Assignment,
         exchanges: &[Exchange],
-    ) -> Result<Option<Step>, NoStep> {
-        let Some(last) = exchanges.last() else { return Ok(None) };
+    ) -> Result<Read, NoStep> {
+        let Some(last) = exchanges.last() else { return Ok(Read { step: None, decoded: self.decoded }) };
         let Some(apart) = &context.apart else { return self.take(last, &Reach::apart(&context.settings)) };
         if self.handler.is_some() {
             match self.take(last, &Reach::here(&context.settings)) {
@@ -61,11 +72,11 @@ impl Reading {
         Ok(apart.next(context, page, exchanges, context.clock.now()).await?)
     }
 
-    fn take(&mut self, exchange: &Exchange, reach: &Reach) -> Result<Option<Step>, NoStep> {
-        let Some(handler) = &mut self.handler else { return Ok(None) };
+    fn take(&mut self, exchange: &Exchange, reach: &Reach) -> Result<Read, NoStep> {
         let answer = answer(exchange, reach, self.decoded).map_err(NoStep::Undecoded)?;
         self.decoded += answer.body.len();
-        handler.take(answer).map_err(NoStep::Refused)
+        let step = self.handler.as_mut().map(|handler| handler.take(answer)).transpose().map_err(NoStep::Refused)?;
+        Ok(Read { step: step.flatten(), decoded: self.decoded })
     }
 
     /// What the answers hold; `None` if they were read apart, where they will be judged too.
@@ -90,19 +101,22 @@ fn answer(exchange: &Exchange, reach: &Reach, before: usize) -> Result<Answer, F
     Ok(Answer { body, ..claimed })
 }
 
-/// Reads all answers of a source again, as when they came: what to ask next, and the handler that read them.
-pub(super) fn again(
-    page: &Assignment,
-    exchanges: &[Exchange],
-    reach: &Reach,
-) -> Result<(Option<Step>, Box<dyn Handler>), NoStep> {
-    let (mut handler, mut step) = (handler(page).map_err(NoStep::Refused)?, None);
+/// Reads all answers of a source again, as when they came.
+fn again(page: &Assignment, exchanges: &[Exchange], reach: &Reach) -> Result<(Read, Box<dyn Handler>), NoStep> {
+    let mut handler = handler(page).map_err(NoStep::Refused)?;
+    let mut read = Read { step: None, decoded: 0 };
     for exchange in exchanges {
         let answer = answer(exchange, reach, 0).map_err(NoStep::Undecoded)?;
         reach.allow(answer.body.len());
-        step = handler.take(answer).map_err(NoStep::Refused)?;
+        read.decoded += answer.body.len();
+        read.step = handler.take(answer).map_err(NoStep::Refused)?;
     }
-    Ok((step, handler))
+    Ok((read, handler))
+}
+
+/// What to ask after these exchanges. Why there may be nothing to ask is found again by whoever judges.
+pub(super) fn next_again(page: &Assignment, exchanges: &[Exchange], reach: &Reach) -> Read {
+    again(page, exchanges, reach).map_or(Read { step: None, decoded: 0 }, |(read, _)| read)
 }
 
 /// What all answers of a source hold, read again; `None` if the one answer cannot be decoded, as the judge will find too.

@@ -3,6 +3,7 @@
 //! right here, everything else [apart](super::apart).
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
@@ -11,7 +12,7 @@ use url::Url;
 
 use super::apart::{Died, blocking};
 use super::context::Context;
-use super::gather::{Failed, Gathered, HostRules, gather};
+use super::gather::{Gathering, HostRules, NoAnswer};
 use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes};
 use super::reading::held_again;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
@@ -82,9 +83,17 @@ pub(super) struct Finished {
     /// Whether the page was read, so that `found` is all it links to.
     pub(super) read: bool,
     pub(super) signal: Signal,
+    /// Who answered.
+    pub(super) address: Option<IpAddr>,
     /// The permit of a large body, kept until its records are written.
     #[serde(skip)]
     pub(super) large: Option<LargeBody>,
+}
+
+/// A visit that was broken off, through no fault of the page: it is as if it had not begun, but for its requests.
+pub(super) struct BrokenOff {
+    pub(super) page: PageId,
+    pub(super) requests: u32,
 }
 
 /// What the fetch of a robots.txt brought.
@@ -98,8 +107,17 @@ pub(super) enum RobotsAnswer {
     OutOfReach { rule: Cow<'static, str>, detail: String },
 }
 
+/// A robots.txt was asked for.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct FetchedRobots {
+    pub(super) answer: RobotsAnswer,
+    pub(super) signal: Signal,
+    /// Who answered.
+    pub(super) address: Option<IpAddr>,
+}
+
 /// Visits a page.
-pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Finished {
+pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
     let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
         etag: copy.etag.clone(),
@@ -111,16 +129,17 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Finished 
     }
     let mut exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
+        Err(FetchError::Crowded { .. }) => return Err(BrokenOff { page: page.page, requests: 1 }),
         Err(error) => {
-            return Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error));
+            return Ok(Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)));
         }
     };
-    let large = exchange.large.take();
+    let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
     let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
         Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at)).await,
     };
-    Finished { large, ..finished }
+    Ok(Finished { large, address, ..finished })
 }
 
 /// Judges a visit in its own task, if that takes little.
@@ -153,31 +172,39 @@ async fn judge_elsewhere(context: &Arc<Context>, page: Assignment, exchanges: Ve
 /// Judges a visit as far as the collection's limits allow.
 pub(super) fn judge_apart(context: &Context, page: &Assignment, exchanges: &[Exchange], at: Time) -> Finished {
     let reach = Reach::apart(&context.settings);
-    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
-    let held = page.source.as_ref().filter(|_| is_success).and_then(|_| held_again(page, exchanges, &reach));
+    let is_source = page.source.is_some() && is_success(exchanges);
+    let held = if is_source { held_again(page, exchanges, &reach) } else { None };
     let judged = judge(context, page, exchanges, held, at, &reach);
     judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much"))
 }
 
+fn is_success(exchanges: &[Exchange]) -> bool {
+    exchanges.first().is_some_and(|first| (200..300).contains(&first.status))
+}
+
 /// Visits a page that is asked in a way of its own.
-async fn visit_source(context: &Arc<Context>, page: Assignment, validators: Validators, at: Time) -> Finished {
-    let gathered = match gather(context, &page, &validators).await {
-        Ok(gathered) => gathered,
-        Err(Failed { rule, detail, signal }) => return Finished::told_nothing(&page, at, rule, detail, signal),
-    };
-    let Gathered { mut exchanges, held, .. } = gathered;
-    let large = exchanges.first_mut().and_then(|first| first.large.take());
-    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
-    let here = match held {
+async fn visit_source(
+    context: &Arc<Context>,
+    page: Assignment,
+    validators: Validators,
+    at: Time,
+) -> Result<Finished, BrokenOff> {
+    let mut gathering = Gathering::new(context, &page);
+    let gathered = gathering.gather(&validators).await;
+    let Gathering { space, exchanges, requests, .. } = gathering;
+    let address = exchanges.last().map(|exchange| exchange.address.ip());
+    let mut finished = match gathered {
+        Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests }),
+        Err(NoAnswer::Failed { rule, detail, signal }) => Finished::told_nothing(&page, at, rule, detail, signal),
         // Its answers were not read here.
-        None if is_success => Err(TooMuch),
-        held => judge_here(context, &page, &exchanges, held, at),
+        Ok(None) if is_success(&exchanges) => judge_elsewhere(context, page, exchanges, at).await,
+        Ok(held) => match judge_here(context, &page, &exchanges, held, at) {
+            Ok(finished) => finished,
+            Err(TooMuch) => judge_elsewhere(context, page, exchanges, at).await,
+        },
     };
-    let finished = match here {
-        Ok(finished) => finished,
-        Err(TooMuch) => judge_elsewhere(context, page, exchanges, at).await,
-    };
-    Finished { large, ..finished }
+    finished.visit.further = requests.saturating_sub(1);
+    Ok(Finished { large: space.into_permit(), address, ..finished })
 }
 
 /// A failure that concerns the whole host, or just this page.
@@ -196,22 +223,26 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
 const ROBOTS_BYTES: usize = 500 << 10;
 
 /// Fetches a robots.txt.
-pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal) {
+pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
     let at = context.clock.now();
     let exchange = match context.fetcher.get(&url, &Validators::default()).await {
         Ok(exchange) => exchange,
         Err(error) => {
             let detail = format!("robots.txt is out of reach: {error}");
-            return (RobotsAnswer::OutOfReach { rule: error.reason().into(), detail }, Signal::Trouble);
+            let signal = if let FetchError::Crowded { .. } = error { Signal::Fine } else { Signal::Trouble };
+            let answer = RobotsAnswer::OutOfReach { rule: error.reason().into(), detail };
+            return FetchedRobots { answer, signal, address: None };
         }
     };
+    let address = Some(exchange.address.ip());
+    let fetched = |answer, signal| FetchedRobots { answer, signal, address };
     if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
-        return (RobotsAnswer::MovedTo(target), Signal::Fine);
+        return fetched(RobotsAnswer::MovedTo(target), Signal::Fine);
     }
     if exchange.status >= 500 || exchange.status == 429 {
         let detail = format!("robots.txt is out of reach: {url} answered with status {}", exchange.status);
         let signal = Signal::SlowDown(exchange.retry_after(at));
-        return (RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
+        return fetched(RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
     }
     let status = exchange.status;
     let body = match exchange.content(ROBOTS_BYTES) {
@@ -224,7 +255,7 @@ pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal
         body => body.unwrap_or_else(|_| exchange.body.clone()),
     };
     let body = body[..body.len().min(ROBOTS_BYTES)].to_vec();
-    (RobotsAnswer::Is(RobotsRow { status, body, at }), Signal::Fine)
+    fetched(RobotsAnswer::Is(RobotsRow { status, body, at }), Signal::Fine)
 }
 
 impl Finished {
@@ -254,6 +285,7 @@ impl Finished {
                 answer: None,
                 capture: None,
                 parts: Vec::new(),
+                further: 0,
             },
             records: Vec::new(),
             copy: None,
@@ -262,6 +294,7 @@ impl Finished {
             list: None,
             read: false,
             signal: Signal::Fine,
+            address: None,
             large: None,
         }
     }

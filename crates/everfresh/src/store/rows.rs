@@ -202,8 +202,10 @@ pub struct VisitRow {
     pub answer: Option<Answer>,
     /// Where the archive keeps it.
     pub capture: Option<CaptureRow>,
-    /// The exchanges after the first, if it took several.
+    /// The exchanges after the first that the archive keeps, if it took several.
     pub parts: Vec<PartRow>,
+    /// Requests made after the first, those that failed too.
+    pub further: u32,
 }
 
 /// What the server answered.
@@ -241,7 +243,7 @@ pub struct FileRow {
     pub id: u32,
     /// Its name in `archive/`.
     pub name: String,
-    /// Bytes.
+    /// Bytes; 0 if the file is known to be gone.
     pub length: u64,
 }
 

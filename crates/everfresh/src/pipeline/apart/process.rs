@@ -17,9 +17,10 @@ use crate::fetch::Robots;
 use crate::pipeline::PipelineError;
 use crate::pipeline::context::Context;
 use crate::pipeline::judge::Reach;
-use crate::pipeline::reading;
+use crate::pipeline::reading::next_again;
 use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots, visit};
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 
 /// Judging waits for nothing but the disk.
 const JUDGING: Duration = Duration::from_secs(300);
@@ -39,7 +40,10 @@ pub fn work() -> Result<(), PipelineError> {
     limits::limit_memory(&settings, input).map_err(PipelineError::Apart)?;
     // A document that nobody can judge is no fault of the visit: it is judged further apart.
     let further = matches!(work, Work::Visit(_)).then(|| Apart::new(settings.program.clone()));
-    let context = Context::open(&Collection::at(folder), settings, Clock::fast(at, 1.0), collection, further)?;
+    // Nobody asks it to stop: who began it ends it.
+    let (_stop, stopping) = Shutdown::new();
+    let clock = Clock::fast(at, 1.0);
+    let context = Context::open(&Collection::at(folder), settings, clock, collection, further, stopping)?;
     let working = move || reply(Arc::new(context), work, pieces, at);
     let thread = std::thread::Builder::new().name("work".into()).stack_size(STACK_BYTES).spawn(working);
     // What panicked has said so on stderr.
@@ -54,10 +58,12 @@ fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: 
             Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, at)))
         }
         Work::Next { page, exchanges } => {
-            let read = reading::again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings));
-            Reply::Next(read.ok().and_then(|(step, _)| step))
+            Reply::Next(next_again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings)))
         }
-        Work::Visit(page) => Reply::Visit(Box::new(wait_for(visit(&context, page))?)),
+        Work::Visit(page) => {
+            let visited = wait_for(visit(&context, page))?;
+            Reply::Visit(Box::new(visited.map_err(|_| io::Error::other("it was broken off"))?))
+        }
         Work::Robots(url) => wait_for(read_robots(&context, url))?,
     })
 }
@@ -68,11 +74,11 @@ fn wait_for<T>(work: impl Future<Output = T>) -> io::Result<T> {
 
 /// Fetches a robots.txt and reads its rules, as the one who asked will.
 async fn read_robots(context: &Context, url: Url) -> Reply {
-    let (answer, signal) = robots(context, url).await;
-    if let RobotsAnswer::Is(row) = &answer {
+    let fetched = robots(context, url).await;
+    if let RobotsAnswer::Is(row) = &fetched.answer {
         Robots::from_response(row.status, &row.body, &context.settings.fetch.user_agent);
     }
-    Reply::Robots(answer, signal)
+    Reply::Robots(fetched)
 }
 
 fn write(mut reply: Reply) -> io::Result<()> {

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue};
-use revisit::{Signal, Time};
+use revisit::Time;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::fetch::Exchange;
-use crate::pipeline::visit::{Finished, RobotsAnswer};
-use crate::sources::Step;
+use crate::pipeline::reading;
+use crate::pipeline::visit::{FetchedRobots, Finished};
 
 /// The largest piece: more than any limit of size that makes sense.
 const MAX_PIECE_BYTES: u64 = 4 << 30;
@@ -51,10 +51,10 @@ pub(super) enum Work<Page> {
 pub(super) enum Reply {
     /// A visit, whose records follow.
     Visit(Box<Finished>),
-    /// A further request; `None` if the answers are whole or will never be.
-    Next(Option<Step>),
+    /// What was read of a source.
+    Next(reading::Read),
     /// A robots.txt.
-    Robots(RobotsAnswer, Signal),
+    Robots(FetchedRobots),
 }
 
 /// An exchange but for its bytes.

@@ -10,18 +10,20 @@ use super::renew::stamp;
 use super::suspects::Suspects;
 use super::train::Training;
 use super::{Crawl, Cycle, Limits};
-use crate::archive::{CommittedFile, Writer, WriterSettings};
+use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::pipeline::apart::Apart;
 use crate::pipeline::context::Context;
 use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
+use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::process_nanos;
 use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
@@ -37,8 +39,9 @@ impl Crawl {
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
-        let archive = open_archive(collection, &settings, &store, number)?;
-        if !clean {
+        let lost = forget_lost(&mut store, collection)?;
+        let (archive, cut) = open_archive(collection, &settings, &store, number)?;
+        if !clean || lost || cut {
             index::mend(&store, collection)?;
         }
         let model = stamp(settings.model_file().as_deref());
@@ -46,9 +49,10 @@ impl Crawl {
         memory.respect_hosts(now);
         let reader = Store::open_reader(collection.folder())?;
         let training = Training::new(&reader, now)?;
+        let (stop, stopping) = Shutdown::new();
         let under_way = open_under_way(collection, number, &memory)?;
         let apart = Some(Apart::new(settings.program.clone()));
-        let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart)?);
+        let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
         let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
         let (finish, finished) = mpsc::unbounded_channel();
@@ -67,6 +71,7 @@ impl Crawl {
             in_flight: 0,
             picked: 0,
             draining: false,
+            stop,
             exhausted: false,
             look_again: now,
             next_pick: now,
@@ -74,6 +79,7 @@ impl Crawl {
             model,
             training,
             outcomes: Outcomes::default(),
+            left_out: 0,
             started,
             cpu_before,
         };
@@ -107,13 +113,13 @@ fn draw(collection: &Collection, now: Time) -> u64 {
     fingerprint(&format!("{place} {} {}", now.millis(), std::process::id()))
 }
 
-/// Opens the archive and cuts off what no transaction knows.
+/// Opens the archive, sets aside what no transaction knows, and says whether there was anything.
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
     store: &Store,
     number: u64,
-) -> Result<Writer, PipelineError> {
+) -> Result<(Writer, bool), PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
         files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
@@ -128,8 +134,12 @@ fn open_archive(
     for (file, bytes) in &recovery.cut {
         tracing::info!("archive/{file}: cut {bytes} bytes that no visit was acknowledged for");
     }
-    for file in recovery.set_aside.iter().chain(&recovery.damaged) {
-        tracing::warn!("archive/{file} is not as the store knows it; new records go to another file");
+    if let Some(first) = recovery.set_aside.first() {
+        let number = recovery.set_aside.len();
+        tracing::warn!(
+            "archive: {number} files of records that the store does not know are set aside, archive/{first} the first; a kill \
+             leaves some, a store restored from a backup all since then"
+        );
     }
-    Ok(writer)
+    Ok((writer, recovery != Recovery::default()))
 }

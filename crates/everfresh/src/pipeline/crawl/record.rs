@@ -1,6 +1,7 @@
 //! Archive, record, learn: what tasks found goes to the writer, and what the writer made durable comes back.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use revisit::{HostId, PageId, Signal, Time};
 
@@ -9,7 +10,7 @@ use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
 use crate::pipeline::inbox::News;
 use crate::pipeline::under_way::Who;
-use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
+use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow, SourceRow};
 
@@ -42,14 +43,21 @@ impl Crawl {
         let (who, is_survived) = (done.who(), !matches!(done, Done::Died { .. }));
         match done {
             Done::Visit(finished) => {
-                let (host, signal) = (finished.host, finished.signal);
+                let (host, signal, address) = (finished.host, finished.signal, finished.address);
+                self.memory.scheduler.charge(finished.visit.further as usize);
                 self.record(*finished).await;
-                self.end_contact(host, signal).await
+                self.end_contact(host, signal, address).await
             }
-            Done::Robots { contacted, asker, hops, answer, signal } => {
+            Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
                 // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
                 self.take_robots(asker, hops, answer).await;
-                self.end_contact(contacted, signal).await
+                self.end_contact(contacted, signal, address).await
+            }
+            Done::GivenBack { contacted, page, requests } => {
+                self.release(page);
+                self.memory.scheduler.charge(requests as usize);
+                self.exhausted = false;
+                self.end_contact(contacted, Signal::Fine, None).await
             }
             Done::Lost { contacted, who } => {
                 self.take_lost(contacted, who, "this page made everfresh fail within; please report it".into()).await;
@@ -71,13 +79,13 @@ impl Crawl {
             Who::Page(page) => self.record(Finished::lost(contacted, page, self.clock.now(), detail)).await,
             Who::Robots(asker) => self.refuse_host(asker, "crashed".into(), &detail).await,
         }
-        self.end_contact(contacted, Signal::Fine).await;
+        self.end_contact(contacted, Signal::Fine, None).await;
     }
 
     /// A contact with a host is over. If the host wants to be left alone for long, its pages go back.
-    pub(super) async fn end_contact(&mut self, host: HostId, signal: Signal) {
+    pub(super) async fn end_contact(&mut self, host: HostId, signal: Signal, address: Option<IpAddr>) {
         let now = self.clock.now();
-        self.memory.hosts.end(host, now, signal);
+        self.memory.hosts.end(host, now, signal, address);
         let until = self.memory.hosts.blocked_until(host);
         if signal == Signal::Fine || until <= now {
             return;
@@ -176,6 +184,17 @@ impl Crawl {
                 targets.push(page);
                 sources.extend(self.memory.describe(page, source));
                 hints.extend(modified.map(|modified| (page, modified)));
+                continue;
+            }
+            let most = if found_as == FoundAs::Seed { u32::MAX } else { settings.max_hosts_per_domain };
+            if !self.memory.hosts.has_place_for(&url, most) {
+                if self.left_out == 0 {
+                    tracing::warn!(
+                        "left out {url}: more than {most} hosts of its domain (scope.max_hosts_per_domain); others like it are \
+                         counted and not named"
+                    );
+                }
+                self.left_out += 1;
                 continue;
             }
             let (host, is_new) = self.memory.hosts.of(&url, settings);

@@ -67,8 +67,7 @@ pub(super) async fn run_apart(context: &Arc<Context>, contacted: HostId, errand:
     let done = match errand {
         Errand::Page(page) => apart.visit(context, &page, at).await.map(|finished| Done::Visit(Box::new(finished))),
         Errand::Robots { asker, url, hops } => {
-            let answered = apart.robots(context, url, at).await;
-            answered.map(|(answer, signal)| Done::Robots { contacted, asker, hops, answer, signal })
+            apart.robots(context, url, at).await.map(|fetched| Done::Robots { contacted, asker, hops, fetched })
         }
     };
     done.unwrap_or_else(|Died(reason)| Done::Died { contacted, who, reason })

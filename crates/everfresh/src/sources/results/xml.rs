@@ -2,17 +2,17 @@
 
 use quick_xml::events::BytesStart;
 
-use super::{BadResults, Cell, Table, boolean, most_cells, term};
+use super::{BadResults, Cell, Table, boolean, term};
 use crate::parse::xml::{self, XmlEvents};
 
 /// Reads an answer in XML. What breaks off before its rows end is refused.
 pub(super) fn read(body: &[u8]) -> Result<Table, BadResults> {
     let text = str::from_utf8(body).map_err(|error| BadResults::Malformed(error.to_string()))?;
-    let mut reading = XmlReading { cells_left: most_cells(body.len()), ..XmlReading::default() };
+    let mut reading = XmlReading { bytes: body.len(), ..XmlReading::default() };
     xml::read(text, &mut reading);
     match reading {
+        XmlReading { problem: Some(problem), .. } => Err(problem),
         XmlReading { answer: Some(answer), .. } => Ok(boolean(answer)),
-        XmlReading { too_many: true, .. } => Err(BadResults::Empty(most_cells(body.len()))),
         XmlReading { complete: true, table, .. } => Ok(table),
         _ => Err(BadResults::Malformed("there is no </results>".into())),
     }
@@ -28,19 +28,17 @@ struct XmlReading {
     value: String,
     answer: Option<bool>,
     complete: bool,
-    cells_left: usize,
-    too_many: bool,
+    problem: Option<BadResults>,
+    /// Bytes of the answer.
+    bytes: usize,
 }
 
 impl XmlReading {
     fn begin_row(&mut self) {
-        let cells = self.table.columns.len();
-        match self.cells_left.checked_sub(cells) {
-            Some(left) => {
-                self.cells_left = left;
-                self.table.rows.push(vec![Cell::Empty; cells]);
-            }
-            None => self.too_many = true,
+        let (columns, rows) = (self.table.columns.len(), self.table.rows.len() + 1);
+        match Table::check_size(columns, rows, self.bytes) {
+            Ok(()) => self.table.rows.push(vec![Cell::Empty; columns]),
+            Err(problem) => self.problem = Some(problem),
         }
     }
 }
@@ -50,7 +48,8 @@ impl XmlEvents for XmlReading {
         self.value.clear();
         let named = |name: &str| xml::attribute(element, name).map(|value| value.into_owned());
         match xml::local(element.name().as_ref()) {
-            "variable" => self.table.columns.extend(named("name")),
+            "variable" if self.table.rows.is_empty() => self.table.columns.extend(named("name")),
+            "variable" => self.problem = Some(BadResults::Malformed("a column is named behind rows".into())),
             "result" => self.begin_row(),
             "binding" => {
                 let name = named("name");
@@ -83,6 +82,6 @@ impl XmlEvents for XmlReading {
     }
 
     fn is_done(&self) -> bool {
-        self.complete || self.too_many
+        self.complete || self.problem.is_some()
     }
 }

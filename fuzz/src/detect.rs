@@ -1,0 +1,24 @@
+//! Filters as a user writes them, on pages as a server writes them.
+
+use everfresh::detect::{Algorithm, Detector, FilterRules, Filters};
+use everfresh::parse::parse;
+use url::Url;
+
+use crate::input;
+
+/// Three lines: a selector to drop, one to keep, a pattern to ignore; then the page.
+pub(crate) fn filters(input: &[u8]) {
+    let (drop, rest) = input::line(input);
+    let (keep, rest) = input::line(rest);
+    let (ignore, page) = input::line(rest);
+    let some = |rule: String| if rule.is_empty() { Vec::new() } else { vec![rule] };
+    let rules = FilterRules { drop: some(drop), keep: some(keep), ignore: some(ignore) };
+    let Ok(filters) = Filters::compile([&rules]) else { return };
+    let parsed = parse(page, Some("text/html; charset=utf-8"), &Url::parse("http://a.example/").expect("a URL"));
+    let text = filters.text(&parsed, page);
+    assert!(!text.contains(['\n', '\t']) && !text.contains("  "), "{text:?}");
+    assert!(rules != FilterRules::default() || text == parsed.text);
+    let detector = Detector { algorithm: Algorithm::default(), near: 0 };
+    let known = detector.judge(None, [0; 20], &parsed, page, &filters).known;
+    assert!(!detector.judge(Some(&known), [1; 20], &parsed, page, &filters).changed, "the same page, and yet changed");
+}

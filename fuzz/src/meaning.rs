@@ -1,0 +1,104 @@
+//! Documents of data: two versions of one in every input, and what they differ in.
+
+use std::time::Duration;
+
+use everfresh::meaning::{Content, Format, Limits, Rules, delta, read};
+
+use crate::input;
+
+/// What the program judges within its own process, and a deadline that is none: the fuzzing tool has its own.
+const LIMITS: Limits = Limits {
+    bytes: 1 << 20,
+    statements: 100_000,
+    blank_nodes: 10_000,
+    depth: 2_000,
+    field: 1 << 20,
+    deadline: Duration::from_secs(20),
+};
+
+/// The line-like syntaxes of RDF; the first line says which.
+pub(crate) fn rdf(input: &[u8]) {
+    let (word, documents) = input::line(input);
+    let formats = [
+        ("turtle", Format::Turtle),
+        ("trig", Format::TriG),
+        ("n-triples", Format::NTriples),
+        ("n-quads", Format::NQuads),
+    ];
+    compared(input::choice(&word, &formats), documents, &Rules::default());
+}
+
+/// RDF/XML.
+pub(crate) fn rdfxml(input: &[u8]) {
+    compared(Format::RdfXml, input, &Rules::default());
+}
+
+/// JSON-LD.
+pub(crate) fn jsonld(input: &[u8]) {
+    compared(Format::JsonLd, input, &Rules::default());
+}
+
+/// JSON and JSON Lines; the first line says which and whether order counts, the second a path to ignore.
+pub(crate) fn json(input: &[u8]) {
+    let (word, rest) = input::line(input);
+    let (path, documents) = input::line(rest);
+    let kinds = [
+        ("json", (Format::Json, false)),
+        ("json any order", (Format::Json, true)),
+        ("lines", (Format::JsonLines, false)),
+        ("lines any order", (Format::JsonLines, true)),
+    ];
+    let (format, any_order) = input::choice(&word, &kinds);
+    let ignore = if path.is_empty() { Vec::new() } else { vec![path] };
+    compared(format, documents, &Rules { ignore, any_order, ..Rules::default() });
+}
+
+/// CSV and TSV; the first line says which and whether order counts, the second a column that is the key.
+pub(crate) fn csv(input: &[u8]) {
+    let (word, rest) = input::line(input);
+    let (key, documents) = input::line(rest);
+    let kinds = [
+        ("csv", (Format::Csv, false)),
+        ("csv any order", (Format::Csv, true)),
+        ("tsv", (Format::Tsv, false)),
+        ("tsv any order", (Format::Tsv, true)),
+    ];
+    let (format, any_order) = input::choice(&word, &kinds);
+    let key = if key.is_empty() { Vec::new() } else { vec![key] };
+    compared(format, documents, &Rules { key, any_order, ..Rules::default() });
+}
+
+/// XML; the first line says whether order counts.
+pub(crate) fn xml(input: &[u8]) {
+    let (word, documents) = input::line(input);
+    let any_order = input::choice(&word, &[("in order", false), ("any order", true)]);
+    compared(Format::Xml, documents, &Rules { any_order, ..Rules::default() });
+}
+
+/// Plain text by its lines.
+pub(crate) fn lines(input: &[u8]) {
+    compared(Format::Text, input, &Rules::default());
+    compared(Format::Binary, input, &Rules::default());
+}
+
+fn compared(format: Format, documents: &[u8], rules: &Rules) {
+    let [old, new] = input::documents(documents);
+    let of = |body| read(format, body, "http://a.example/d", rules, &LIMITS).ok();
+    let (old, again, new) = (of(old), of(old), of(new));
+    if let (Some(old), Some(again)) = (&old, &again) {
+        assert_eq!(old.digest(), again.digest(), "the same bytes have the same meaning");
+        assert!(delta(old, again).is_empty());
+    }
+    if let (Some(old), Some(new)) = (&old, &new) {
+        differing(old, new);
+        differing(new, old);
+    }
+}
+
+fn differing(old: &Content<'_>, new: &Content<'_>) {
+    let found = delta(old, new);
+    assert_eq!(found.is_empty(), old.digest() == new.digest(), "{found}");
+    assert!(found.added <= new.statements() && found.removed <= old.statements(), "{found}");
+    assert!(found.lines.len() <= 200, "{}", found.lines.len());
+    assert!(found.lines.iter().all(|line| !line.contains('\n')), "{found}");
+}
