@@ -294,11 +294,11 @@ fn unjudged(
 ) -> Verdict {
     let before = page.copy.as_ref().filter(|copy| copy.moved_to.is_none()).and_then(known);
     if before.is_some_and(|before| !before.text.is_none()) {
-        let detail = format!("its content could not be judged, so nothing can be said of a change: {why}");
+        let detail = format!("nothing can be said of a change, since {why}");
         return Verdict::failed("unjudged", detail);
     }
     let judgement = Detector::default().judge_data(before.as_ref(), payload.0, TextDigest::NONE);
-    let detail = Some(format!("judged by its bytes, since its content could not be: {why}"));
+    let detail = Some(format!("judged by its bytes, since {why}"));
     settle(page, exchanges, at, payload, parsed, Compared { judgement, detail, format: None })
 }
 

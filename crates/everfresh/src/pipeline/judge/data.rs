@@ -54,7 +54,9 @@ impl Data {
         let content = match self.read(page, &reach.meaning) {
             Ok(content) => content,
             Err(limit) if limit.is_limit() && reach.has_more => return Err(Stopped::TooMuch),
-            Err(limit) if limit.is_limit() => return Err(Stopped::Unjudged(format!("as {name}, {limit}"))),
+            Err(limit) if limit.is_limit() => {
+                return Err(Stopped::Unjudged(format!("it cannot be read as {name}: {limit}")));
+            }
             Err(unreadable) => {
                 let judgement = detector.judge_data(known, payload.0, TextDigest::NONE);
                 let detail = format!("judged by its bytes, since it cannot be read as {name}: {unreadable}");

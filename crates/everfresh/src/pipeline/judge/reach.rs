@@ -10,6 +10,8 @@ use crate::settings::Settings;
 
 /// A body that is larger, as sent or decoded, is not judged in the task of its visit.
 pub(in crate::pipeline) const SMALL_BYTES: usize = 256 << 10;
+/// Nor are small parts of a source read there that are larger together.
+const SMALL_PARTS_BYTES: usize = 8 * SMALL_BYTES;
 /// JSON-LD whose contexts are copied for every value takes the square of its size.
 const SMALL_JSON_LD_BYTES: usize = 16 << 10;
 /// Steps worth about 50 ms.
@@ -40,7 +42,7 @@ impl Reach {
     /// How many bytes a part of a source may have when decoded, beside those of the parts before it that are held.
     pub(in crate::pipeline) fn room_for(&self, format: Option<Format>, before: usize) -> usize {
         let most = if format == Some(Format::JsonLd) { self.meaning.json_ld.min(self.decoded) } else { self.decoded };
-        if self.has_more { most.saturating_sub(before) } else { most }
+        if self.has_more { most.min(SMALL_PARTS_BYTES.saturating_sub(before)) } else { most }
     }
 
     /// A document of this many bytes is there, and memory may be taken for it.
