@@ -93,8 +93,8 @@ pub(crate) fn assert_nothing_missing(folder: &Path) -> usize {
     let (archive, store) = (Collection::at(folder).archive(), Store::open_reader(folder).unwrap());
     let pages: Vec<PageId> = (0..store.totals().unwrap().pages as u32).map(PageId).collect();
     for page in store.load(&pages).unwrap() {
-        let copy = page.copy.unwrap_or_else(|| panic!("{} has no copy", page.url));
-        let held = store.archived(page.page, copy.since).unwrap();
+        assert!(page.copy.is_some(), "{} has no copy", page.url);
+        let held = store.archived(page.page, page.copy.unwrap().since).unwrap();
         assert!(!held.is_empty(), "the copy of {} is nowhere", page.url);
         for entry in held {
             reader::read(&archive.join(&entry.file), entry.position, entry.length, RECORD_LIMIT).unwrap();
