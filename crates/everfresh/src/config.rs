@@ -87,6 +87,8 @@ pub struct Fetch {
     pub max_delay: Duration,
     /// Connections to one host.
     pub connections: u32,
+    /// However many names lead to one address, it is asked as if they were at most this many hosts.
+    pub hosts_per_address: u32,
     /// Requests under way at once, over all hosts.
     pub concurrency: usize,
     /// For reaching a server.
@@ -101,6 +103,8 @@ pub struct Fetch {
     pub max_body_bytes: Bytes,
     /// The largest body taken, decompressed.
     pub max_decoded_bytes: Bytes,
+    /// All parts of a source's answer together, as sent and decompressed.
+    pub max_source_bytes: Bytes,
     /// How long a robots.txt is believed.
     pub robots_cache: Duration,
     /// Redirects followed in a row.
@@ -118,6 +122,7 @@ impl Default for Fetch {
             delay: Duration::secs(1),
             max_delay: Duration::secs(60),
             connections: 1,
+            hosts_per_address: 16,
             concurrency: 512,
             connect_timeout: Duration::secs(10),
             first_byte_timeout: Duration::secs(20),
@@ -125,6 +130,7 @@ impl Default for Fetch {
             max_header_bytes: Bytes(64 << 10),
             max_body_bytes: Bytes(16 << 20),
             max_decoded_bytes: Bytes(32 << 20),
+            max_source_bytes: Bytes(64 << 20),
             robots_cache: Duration::secs(24 * 3600),
             max_redirects: 10,
             allow_private: false,
@@ -147,6 +153,8 @@ pub struct Scope {
     pub max_depth: u32,
     /// Pages kept of one host, at most.
     pub max_pages_per_host: u32,
+    /// Hosts followed into of one registrable domain, at most; those of seeds are always followed.
+    pub max_hosts_per_domain: u32,
 }
 
 impl Default for Scope {
@@ -157,6 +165,7 @@ impl Default for Scope {
             exclude: Vec::new(),
             max_depth: 64,
             max_pages_per_host: 1_000_000,
+            max_hosts_per_domain: 100,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! One task owns all state and never waits for a page: it hands pages to hosts, visits to tasks and results to the writer,
 //! and takes back what each of them says. [`run`] is the loop; what each call means is in the file named after it.
 
+mod apart;
 mod context;
 mod crawl;
 mod error;
@@ -12,13 +13,16 @@ mod inbox;
 mod index;
 mod judge;
 mod known;
+mod lost;
 mod memory;
 mod meter;
 mod seeds;
 mod summary;
+mod under_way;
 mod visit;
 mod writer;
 
+pub use apart::work as work_apart;
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
 pub use known::fingerprint;

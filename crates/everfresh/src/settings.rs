@@ -39,6 +39,10 @@ pub struct Settings {
     pub scope: ScopeRules,
     /// Pages kept of one host, at most.
     pub max_pages_per_host: u32,
+    /// Hosts followed into of one registrable domain, at most.
+    pub max_hosts_per_domain: u32,
+    /// An address is asked as if at most so many hosts were behind it.
+    pub hosts_per_address: u32,
     /// How versions are compared.
     pub detector: Detector,
     /// What does not count in data that has no rules of its own.
@@ -47,6 +51,10 @@ pub struct Settings {
     pub roll_bytes: u64,
     /// The collection's folder.
     pub folder: PathBuf,
+    /// What these settings were made of, for a process that has to make the same.
+    pub config: Config,
+    /// The program that judges apart what is large (`everfresh apart`): this one.
+    pub program: PathBuf,
     filters: FilterBook,
     manners: Manners,
     manners_by_host: HashMap<String, Manners>,
@@ -55,12 +63,14 @@ pub struct Settings {
 impl Settings {
     /// Checks and resolves a configuration.
     pub fn resolve(config: Config) -> Result<Settings, ConfigError> {
+        let typed = config.clone();
         let Config { schedule, fetch, scope, detect, data, archive, train, host, folder } = config;
         data.check().map_err(|error| ConfigError::wrong("data.ignore", error.to_string()))?;
         positive("schedule.cycle", schedule.cycle.0.millis() > 0)?;
         positive("schedule.budget", schedule.budget > 0)?;
         positive("fetch.concurrency", fetch.concurrency > 0)?;
         positive("fetch.connections", fetch.connections > 0)?;
+        positive("fetch.hosts_per_address", fetch.hosts_per_address > 0)?;
         if !(0.0..=1.0).contains(&schedule.new_share) {
             return Err(ConfigError::wrong("schedule.new_share", "must be a share from 0 to 1"));
         }
@@ -89,6 +99,7 @@ impl Settings {
                 max_header_bytes: fetch.max_header_bytes.0,
                 max_body_bytes: fetch.max_body_bytes.0,
                 max_decoded_bytes: fetch.max_decoded_bytes.0,
+                max_source_bytes: fetch.max_source_bytes.0,
                 connections_per_host: fetch.connections as usize,
                 allow_private: fetch.allow_private,
                 resolve: fetch.resolve.iter().map(resolve_entry).collect::<Result<_, _>>()?,
@@ -106,12 +117,16 @@ impl Settings {
                 ..ScopeRules::default()
             },
             max_pages_per_host: scope.max_pages_per_host,
+            max_hosts_per_domain: scope.max_hosts_per_domain,
+            hosts_per_address: fetch.hosts_per_address,
             detector: Detector { algorithm: detect.digest, near: detect.near },
             data,
             roll_bytes: archive.roll.0 as u64,
             filters: FilterBook::compile(&common, &filters_by_host)
                 .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,
             folder,
+            config: typed,
+            program: PathBuf::from("/proc/self/exe"),
             manners,
             manners_by_host: manners_by_host.collect(),
         };

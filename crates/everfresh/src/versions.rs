@@ -14,6 +14,8 @@ use crate::store::ArchivedEntry;
 
 /// An exchange that is larger, as archived, is not read.
 const MAX_RECORD_BYTES: usize = 256 << 20;
+/// What an archived exchange may hold beyond its body.
+const MAX_HEAD_BYTES: usize = 1 << 20;
 
 /// Why a version cannot be read back.
 #[derive(Debug, thiserror::Error)]
@@ -54,10 +56,12 @@ pub fn read(
 ) -> Result<Version, VersionError> {
     let missing = || VersionError::Missing { url: url.to_string() };
     let mut handler = source.unwrap_or(&Source::default()).handler(url)?;
+    // A body is rarely larger as sent than decoded, and never by much.
+    let max_record = max.saturating_mul(2).saturating_add(MAX_HEAD_BYTES).min(MAX_RECORD_BYTES);
     let mut first = None;
     for entry in exchanges {
         let url = Url::parse(&entry.url).map_err(|_| missing())?;
-        let record = reader::read(&folder.join(&entry.file), entry.position, entry.length, MAX_RECORD_BYTES)?;
+        let record = reader::read(&folder.join(&entry.file), entry.position, entry.length, max_record)?;
         let (head, body) = record.http();
         let (status, headers) = fields(head);
         let body = decoded(&url, &Bytes::copy_from_slice(body), &headers, max)?;

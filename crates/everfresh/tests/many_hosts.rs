@@ -30,6 +30,8 @@ fn settings(web: &LivingWeb) -> Settings {
     let mut config = Config::default();
     config.fetch.delay = units::Duration(revisit::Span::from_millis(DELAY.as_millis() as i64));
     config.fetch.allow_private = true;
+    // All of them are at one address, which would be asked as if they were sixteen.
+    config.fetch.hosts_per_address = 10_000;
     let address = web.address().to_string();
     config.fetch.resolve = web.hosts().into_iter().map(|host| (host, address.clone())).collect();
     Settings::resolve(config).unwrap()

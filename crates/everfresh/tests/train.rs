@@ -180,7 +180,15 @@ fn watched() -> tempfile::TempDir {
             _ => Outcome::Unchanged,
         };
         let visit = Visit { page: PageId(id), at: at(hour.into()), outcome };
-        VisitRow { visit, rule: "text-differs", detail: None, answer: None, capture: None, parts: Vec::new() }
+        VisitRow {
+            visit,
+            rule: "text-differs".into(),
+            detail: None,
+            answer: None,
+            capture: None,
+            parts: Vec::new(),
+            further: 0,
+        }
     };
     let visits = (0..48).flat_map(|hour| (0..60).map(move |id| (id, hour))).map(|(id, hour)| visit(id, hour)).collect();
     let (pages, features) = ((0..60).map(page).collect(), (0..60).map(features).collect());

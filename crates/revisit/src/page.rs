@@ -1,14 +1,16 @@
 //! Who the pages are: dense numbers, so that everything known of them is a column indexed by that number.
 
+use serde::{Deserialize, Serialize};
+
 use crate::column::Column;
 use crate::history::History;
 
 /// A page, numbered in the order of discovery from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 pub struct PageId(pub u32);
 
 /// A host: the pages that share a server and therefore its politeness. Numbered from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 pub struct HostId(pub u32);
 
 impl PageId {

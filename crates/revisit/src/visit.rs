@@ -1,10 +1,12 @@
 //! The item that flows: one visit to one page, and what it showed.
 
+use serde::{Deserialize, Serialize};
+
 use crate::page::PageId;
 use crate::time::Time;
 
 /// What a visit showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Outcome {
     /// The first version ever seen: nothing to compare it with, so no observation of change.
     First,
@@ -41,7 +43,7 @@ impl Outcome {
 }
 
 /// One visit to one page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Visit {
     /// The page visited.
     pub page: PageId,

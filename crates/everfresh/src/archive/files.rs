@@ -1,8 +1,8 @@
 //! The folder of archive files: how they are named, and how it is brought back in step with the store after a crash.
 //!
-//! The store's last transaction says how long each file is. What lies beyond was never acknowledged and is cut off. A
-//! file that no transaction knows is set aside under another name and not deleted: usually it is the first batch after
-//! a roll, but should somebody lose the store, it is their whole archive.
+//! The store's last transaction says how long each file is. What lies beyond, and files that no transaction knows, are
+//! [set aside](super::orphan): usually that is the last batch before a crash, but should somebody lose the store or go back to
+//! an older one, it is their archive.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -10,16 +10,16 @@ use std::io;
 use std::path::Path;
 
 use super::error::ArchiveError;
+use super::orphan::{SET_ASIDE, set_file_aside, set_tail_aside};
 
-const SUFFIX: &str = ".warc.gz";
-const SET_ASIDE: &str = ".orphan";
+pub(super) const SUFFIX: &str = ".warc.gz";
 
 /// An archive file and how much of it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommittedFile {
     /// Its name within the archive folder.
     pub name: String,
-    /// Its length in bytes: the end of the last record that was synced.
+    /// Its length in bytes: the end of the last record that was synced. 0 if it is known to be gone; its number stays taken.
     pub length: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct CommittedFile {
 pub struct Recovery {
     /// Files with a tail no transaction knew, and how many bytes were cut off.
     pub cut: Vec<(String, u64)>,
-    /// Files no transaction knew, now with the suffix `.orphan`.
+    /// What of that were whole records, and files no transaction knew, by the names under which they are kept.
     pub set_aside: Vec<String>,
     /// Files the store knows that are gone or shorter than they were. Nothing is appended to them.
     pub damaged: Vec<String>,
@@ -64,7 +64,8 @@ pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Reco
     for name in names.iter().filter(|name| name.ends_with(SUFFIX)) {
         mend(folder, name, missing.remove(&**name), &mut recovered.report)?;
     }
-    recovered.report.damaged.extend(missing.into_keys().map(String::from));
+    let gone = missing.into_iter().filter(|(_, length)| *length > 0);
+    recovered.report.damaged.extend(gone.map(|(name, _)| name.to_owned()));
     recovered.report.damaged.sort_unstable();
     sync_folder(folder)?;
     Ok(recovered)
@@ -72,14 +73,13 @@ pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Reco
 
 fn mend(folder: &Path, name: &str, committed: Option<u64>, report: &mut Recovery) -> Result<(), ArchiveError> {
     let path = folder.join(name);
-    let Some(committed) = committed else {
-        let aside = folder.join(format!("{name}{SET_ASIDE}"));
-        fs::rename(&path, aside).map_err(|error| ArchiveError::io("set aside", &path, error))?;
-        report.set_aside.push(name.into());
+    let Some(committed) = committed.filter(|length| *length > 0) else {
+        report.set_aside.push(set_file_aside(folder, name)?);
         return Ok(());
     };
     let length = fs::metadata(&path).map_err(|error| ArchiveError::io("examine", &path, error))?.len();
     if length > committed {
+        report.set_aside.extend(set_tail_aside(folder, name, committed)?);
         cut(&path, committed).map_err(|error| ArchiveError::io("cut the unfinished end of", &path, error))?;
         report.cut.push((name.into(), length - committed));
     } else if length < committed {
@@ -137,14 +137,15 @@ mod tests {
             committed("a-000002.warc.gz", 4),
             committed("a-000003.warc.gz", 11),
             committed("a-000004.warc.gz", 10),
+            committed("a-000006.warc.gz", 0),
         ];
         let recovered = recover(folder.path(), &known).unwrap();
-        assert_eq!(recovered.next_number, 6);
+        assert_eq!(recovered.next_number, 7);
         assert_eq!(recovered.report.cut, [("a-000002.warc.gz".to_string(), 6)]);
-        assert_eq!(recovered.report.set_aside, ["a-000005.warc.gz"]);
+        assert_eq!(recovered.report.set_aside, ["a-000005.warc.gz.orphan"]);
         assert_eq!(recovered.report.damaged, ["a-000003.warc.gz", "a-000004.warc.gz"]);
         assert_eq!(fs::read(folder.path().join("a-000002.warc.gz")).unwrap(), b"0123");
         assert_eq!(fs::read(folder.path().join("a-000005.warc.gz.orphan")).unwrap(), b"0123456789");
-        assert_eq!(recover(folder.path(), &known).unwrap().next_number, 6);
+        assert_eq!(recover(folder.path(), &known).unwrap().next_number, 7);
     }
 }

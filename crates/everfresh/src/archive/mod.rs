@@ -18,6 +18,7 @@ mod files;
 mod gzip;
 mod head;
 mod ids;
+mod orphan;
 pub mod reader;
 mod record;
 mod session;

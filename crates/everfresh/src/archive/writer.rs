@@ -77,7 +77,7 @@ impl Writer {
         committed: &[CommittedFile],
     ) -> Result<(Writer, Recovery), ArchiveError> {
         let recovered = files::recover(folder, committed)?;
-        let newest = committed.iter().max_by_key(|file| files::number(&file.name));
+        let newest = committed.iter().filter(|file| file.length > 0).max_by_key(|file| files::number(&file.name));
         let mut writer = Writer {
             folder: folder.into(),
             settings,

@@ -6,6 +6,7 @@
 mod output;
 
 mod add;
+mod apart;
 mod cpu;
 mod demo;
 mod diff;
@@ -78,6 +79,9 @@ enum Command {
     /// Compare policies
     #[command(subcommand)]
     Lab(lab::Lab),
+    /// Do one piece of work for a crawl, described on stdin
+    #[command(hide = true)]
+    Apart(apart::Apart),
 }
 
 /// Flags of every command that works on a collection.
@@ -126,6 +130,7 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(),
         Command::Train(command) => command.run(),
         Command::Lab(command) => command.run(),
+        Command::Apart(command) => command.run(),
     })
 }
 

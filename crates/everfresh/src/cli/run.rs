@@ -174,6 +174,12 @@ fn print(summary: &Summary, goal: Goal) -> anyhow::Result<()> {
     if goal == Goal::Idle && summary.waiting > 0 && !summary.interrupted {
         say!("The pages not yet visited wait for hosts that want to be left alone; run again later.")?;
     }
+    if summary.left_out > 0 {
+        say!(
+            "{} pages on further hosts of their domains were left out; scope.max_hosts_per_domain says how many are followed.",
+            output::count(summary.left_out)
+        )?;
+    }
     if outcomes.failed > 0 {
         say!("What failed and why: everfresh history --failed")?;
     }

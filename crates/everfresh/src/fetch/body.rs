@@ -1,16 +1,21 @@
 //! A body as it comes in, and the guard that keeps large ones from adding up.
 //!
 //! Each body has a limit, but hundreds come in at once: without a second rule a crawl could be made to hold all of them at
-//! their limit. So a body is read freely up to [`SMALL_BYTES`], which nearly every page stays below; to go on it needs one
-//! of the few permits of [`LargeBodies`], and keeps it until whoever holds the bytes is done with them. Until then
-//! nothing more is read, and the server waits too.
+//! their limit. So a body is read freely up to [`SMALL_BYTES`], which nearly every page stays below; to go on its visit
+//! needs one of the few permits of [`LargeBodies`], and keeps it until whoever holds the bytes is done with them. Until
+//! then nothing more is read, and the server waits too.
+//!
+//! A visit has one permit for all its exchanges and waits for it with empty hands, so that no two visits can wait for each
+//! other; and it does not wait for ever.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 use url::Url;
 
 use super::{FetchError, FetchSettings};
@@ -21,10 +26,22 @@ const SMALL_BYTES: usize = 256 << 10;
 const LARGE_BYTES: usize = 256 << 20;
 /// With one permit a single dripping server could hold up all large bodies of all others.
 const LEAST_PERMITS: usize = 2;
+/// Permits for visits of several exchanges, which may keep theirs for long: apart, or pages would wait for them.
+const PERMITS_FOR_PARTS: usize = 2;
+/// How long a visit waits for its permit before it is given up: longer than any single exchange keeps one.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// The permits to hold a large body.
+/// The permits to hold something large.
 pub(super) struct LargeBodies {
+    for_pages: Arc<Semaphore>,
+    for_parts: Arc<Semaphore>,
+}
+
+/// What a visit may hold: small bodies until it has its permit, which then is good for all its exchanges.
+#[derive(Debug)]
+pub struct Space {
     permits: Arc<Semaphore>,
+    permit: Option<LargeBody>,
 }
 
 /// A permit to hold a large body, given back when dropped: keep it as long as the body or what was made of it is held.
@@ -34,16 +51,46 @@ pub struct LargeBody {
 }
 
 impl LargeBodies {
-    /// As many permits as bodies at their limits fit into the memory for large bodies.
+    /// As many permits for pages as bodies at their limits fit into the memory for large bodies.
     pub(super) fn new(settings: &FetchSettings) -> LargeBodies {
         let each = settings.max_body_bytes.saturating_add(settings.max_decoded_bytes).max(SMALL_BYTES);
-        LargeBodies { permits: Arc::new(Semaphore::new((LARGE_BYTES / each).max(LEAST_PERMITS))) }
+        let permits = |number| Arc::new(Semaphore::new(number));
+        let for_pages = permits((LARGE_BYTES / each).max(LEAST_PERMITS));
+        LargeBodies { for_pages, for_parts: permits(PERMITS_FOR_PARTS) }
     }
 
-    /// Waits for a permit, first come first served.
-    pub(super) async fn permit(&self) -> Option<LargeBody> {
-        // An error would mean that the semaphore was closed, which nobody does.
-        self.permits.clone().acquire_owned().await.ok().map(|_permit| LargeBody { _permit })
+    /// The space of a visit of one exchange.
+    pub(super) fn for_page(&self) -> Space {
+        Space { permits: self.for_pages.clone(), permit: None }
+    }
+
+    /// The space of a visit of several exchanges.
+    pub(super) fn for_parts(&self) -> Space {
+        Space { permits: self.for_parts.clone(), permit: None }
+    }
+
+    /// Gives no more permits: who waits for one, or comes to wait, is told at once.
+    pub(super) fn close(&self) {
+        self.for_pages.close();
+        self.for_parts.close();
+    }
+}
+
+impl Space {
+    /// Waits for the visit's permit, first come first served, if so many bytes need one and the visit does not have it yet.
+    pub async fn hold(&mut self, bytes: usize, url: &Url) -> Result<(), FetchError> {
+        if bytes >= SMALL_BYTES && self.permit.is_none() {
+            let waited = timeout(LONGEST_WAIT, self.permits.clone().acquire_owned()).await;
+            let permit = waited.ok().and_then(Result::ok);
+            let permit = permit.ok_or_else(|| FetchError::Crowded { url: url.to_string(), limit: LONGEST_WAIT })?;
+            self.permit = Some(LargeBody { _permit: permit });
+        }
+        Ok(())
+    }
+
+    /// The permit, if the visit came to need it.
+    pub fn into_permit(self) -> Option<LargeBody> {
+        self.permit
     }
 }
 
@@ -103,7 +150,8 @@ impl Arriving {
         Ok(())
     }
 
-    fn len(&self) -> usize {
+    /// Bytes read so far.
+    pub(super) fn len(&self) -> usize {
         self.first.len() + self.rest.len()
     }
 

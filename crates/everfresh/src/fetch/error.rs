@@ -89,6 +89,14 @@ pub enum FetchError {
         /// The limit that was passed.
         limit: Duration,
     },
+    /// The body is large, and for too long others kept all the room there is for large ones.
+    #[error("found no room for the large body of {url} within {limit:?}, since others took it; it is visited again")]
+    Crowded {
+        /// The URL.
+        url: String,
+        /// The limit that was passed.
+        limit: Duration,
+    },
     /// The response head is too large, in bytes or in the number of its fields.
     #[error("the response head of {url} is larger than {limit} bytes; raise fetch.max_header_bytes to accept it")]
     HeadersTooLarge {
@@ -155,6 +163,7 @@ impl FetchError {
             FetchError::Tls { .. } => "tls",
             FetchError::FirstByteTimeout { .. } => "first-byte-timeout",
             FetchError::TotalTimeout { .. } => "total-timeout",
+            FetchError::Crowded { .. } => "crowded",
             FetchError::HeadersTooLarge { .. } => "headers-too-large",
             FetchError::BodyTooLarge { .. } => "body-too-large",
             FetchError::BadHttp { .. } => "bad-http",

@@ -33,7 +33,7 @@ pub struct Exchange {
     pub body: Bytes,
     /// From the call to the last byte of the body, connecting included; waiting for other large bodies is not.
     pub elapsed: Duration,
-    /// The permit of a large body, to be kept as long as the body or what was made of it.
+    /// The permit of a large body, to be kept as long as the body or what was made of it; `None` if its visit has it.
     pub large: Option<LargeBody>,
 }
 

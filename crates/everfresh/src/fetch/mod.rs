@@ -45,7 +45,7 @@ use connect::{Connector, Link};
 use pool::{MAX_IDLE_LINKS, Pool};
 use request::PageRequest;
 
-pub use body::LargeBody;
+pub use body::{LargeBody, Space};
 pub use error::FetchError;
 pub use exchange::{Exchange, Redirect, decoded};
 pub use request::{Question, Validators};
@@ -68,6 +68,9 @@ pub struct FetchSettings {
     pub max_body_bytes: usize,
     /// The largest body after decoding, to be given to [`Exchange::content`].
     pub max_decoded_bytes: usize,
+    /// The largest sum of the bodies of a visit that takes several exchanges, as transferred and as decoded; to be kept by
+    /// who makes them.
+    pub max_source_bytes: usize,
     /// How many idle connections to one host are kept.
     pub connections_per_host: usize,
     /// Whether private, loopback and other non-public addresses may be contacted.
@@ -88,6 +91,7 @@ impl Default for FetchSettings {
             max_header_bytes: 64 * 1024,
             max_body_bytes: 16 * 1024 * 1024,
             max_decoded_bytes: 32 * 1024 * 1024,
+            max_source_bytes: 64 * 1024 * 1024,
             connections_per_host: 8,
             allow_private: false,
             resolve: HashMap::new(),
@@ -129,26 +133,49 @@ impl Fetcher {
         &self.inner.settings
     }
 
-    /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects.
+    /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects. If the
+    /// body is large, its permit comes with it.
     pub async fn get(&self, url: &Url, validators: &Validators) -> Result<Exchange, FetchError> {
-        self.ask(url, &Question::default(), validators).await
+        let mut space = self.space();
+        let exchange = self.ask(url, &Question::default(), validators, &mut space).await?;
+        Ok(Exchange { large: space.into_permit(), ..exchange })
     }
 
-    /// Asks `url` something of its own: other media types, or a form by POST.
-    pub async fn ask(&self, url: &Url, question: &Question, validators: &Validators) -> Result<Exchange, FetchError> {
+    /// Asks `url` something of its own: other media types, or a form by POST. If the body is large, the visit's space is
+    /// enlarged for it.
+    pub async fn ask(
+        &self,
+        url: &Url,
+        question: &Question,
+        validators: &Validators,
+        space: &mut Space,
+    ) -> Result<Exchange, FetchError> {
         let request = PageRequest::new(url, question, validators, &self.inner.user_agent)?;
         let asking = self.inner.clock.asking(|| address(url));
         let mut time = Allowance { limit: self.inner.settings.total_timeout, spent: Duration::ZERO };
         let mut answer = time.spend(url, self.inner.begin(url, &request)).await?;
-        let mut large = None;
         if !answer.body.is_complete() {
-            large = {
-                let _waiting = asking.waits_here();
-                self.inner.large_bodies.permit().await
-            };
+            let waiting = asking.waits_here();
+            space.hold(answer.body.len(), url).await?;
+            drop(waiting);
             time.spend(url, answer.body.read_large(url, &self.inner.settings)).await?;
         }
-        Ok(self.inner.finish(url, &request, answer, large, time.spent))
+        Ok(self.inner.finish(url, &request, answer, time.spent))
+    }
+
+    /// The space of a visit of one exchange.
+    pub fn space(&self) -> Space {
+        self.inner.large_bodies.for_page()
+    }
+
+    /// The space of a visit that may take several exchanges.
+    pub fn space_for_parts(&self) -> Space {
+        self.inner.large_bodies.for_parts()
+    }
+
+    /// Lets nobody wait for room any more: what would have to is told that there is none.
+    pub fn stop_waiting(&self) {
+        self.inner.large_bodies.close();
     }
 }
 
@@ -195,14 +222,7 @@ impl Inner {
         Ok(Answer { link, parts, response_head, body })
     }
 
-    fn finish(
-        &self,
-        url: &Url,
-        request: &PageRequest<'_>,
-        answer: Answer,
-        large: Option<LargeBody>,
-        elapsed: Duration,
-    ) -> Exchange {
+    fn finish(&self, url: &Url, request: &PageRequest<'_>, answer: Answer, elapsed: Duration) -> Exchange {
         let Answer { link, parts, response_head, body } = answer;
         let address = link.address;
         // A connection that can be shared is in the pool all the time.
@@ -219,7 +239,7 @@ impl Inner {
             headers: parts.headers,
             body: body.into_bytes(),
             elapsed,
-            large,
+            large: None,
         }
     }
 

@@ -11,7 +11,7 @@ const ANY: char = '\u{100}';
 const END: char = '\u{101}';
 
 /// The pattern of one rule, decoded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Pattern(Box<str>);
 
 impl Pattern {
@@ -37,6 +37,11 @@ impl Pattern {
         }
         pattern.extend(end);
         Some(Pattern(pattern.into_boxed_str()))
+    }
+
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.len()
     }
 
     /// Its length, by which rules are weighed.

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use revisit::Span;
+use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
 use super::pattern::{self, Pattern};
@@ -13,9 +14,11 @@ use super::pattern::{self, Pattern};
 /// How much of a file is read; the RFC asks for at least this.
 const MAX_BYTES: usize = 500 * 1024;
 const MAX_SITEMAPS: usize = 100;
+/// What an allocation costs besides what is put into it.
+const ALLOCATION_BYTES: usize = 16;
 
 /// The rules of one host for one crawler, without what applies to others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Robots {
     /// The rule that wins comes first.
     rules: Box<[Rule]>,
@@ -23,7 +26,7 @@ pub struct Robots {
     sitemaps: Box<[Url]>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 struct Rule {
     pattern: Pattern,
     allow: bool,
@@ -64,6 +67,16 @@ impl Robots {
     /// The sitemaps the host names, at most a hundred.
     pub fn sitemaps(&self) -> &[Url] {
         &self.sitemaps
+    }
+
+    /// Takes the sitemaps out: who has seen them needs only the rules.
+    pub fn take_sitemaps(&mut self) -> Vec<Url> {
+        std::mem::take(&mut self.sitemaps).into_vec()
+    }
+
+    /// What the rules take in memory, about.
+    pub fn bytes(&self) -> usize {
+        self.rules.iter().map(|rule| size_of::<Rule>() + ALLOCATION_BYTES + rule.pattern.bytes()).sum()
     }
 
     fn parse(body: &[u8], agent: &str) -> Robots {

@@ -1,34 +1,38 @@
 //! What reading a document has used up of its limits.
 
-use std::time::Instant;
-
 use super::{Limits, Unreadable};
 
-/// Steps between two looks at the clock.
-const STEPS_PER_LOOK: u32 = 1024;
 /// The largest document, so that places in it fit 32 bits.
 const MAX_BYTES: usize = 1 << 30;
 
 /// Limits, and what was used of them so far.
 pub(super) struct Budget {
     limits: Limits,
-    begun: Instant,
     statements: usize,
-    steps: u32,
+    steps: u64,
 }
 
 impl Budget {
     /// Begins to read a document of this many bytes.
     pub(super) fn new(limits: &Limits, bytes: usize) -> Result<Budget, Unreadable> {
-        let limits = Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits };
-        let budget = Budget { limits, begun: Instant::now(), statements: 0, steps: 0 };
+        let budget = Budget::of(limits);
         budget.bytes(bytes)?;
         Ok(budget)
+    }
+
+    /// Nothing used yet.
+    pub(super) fn of(limits: &Limits) -> Budget {
+        Budget { limits: Limits { bytes: limits.bytes.min(MAX_BYTES), ..*limits }, statements: 0, steps: 0 }
     }
 
     /// The limits themselves.
     pub(super) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Whether some work was refused for want of steps.
+    pub(super) fn is_spent(&self) -> bool {
+        self.steps > self.limits.steps
     }
 
     /// One statement more.
@@ -40,17 +44,15 @@ impl Budget {
         self.step()
     }
 
-    /// One step of work more; the clock is looked at now and then.
+    /// One step of work more.
     pub(super) fn step(&mut self) -> Result<(), Unreadable> {
-        self.steps += 1;
-        if self.steps < STEPS_PER_LOOK {
-            return Ok(());
-        }
-        self.steps = 0;
-        if self.begun.elapsed() > self.limits.deadline {
-            return Err(Unreadable::Deadline(self.limits.deadline));
-        }
-        Ok(())
+        self.steps(1)
+    }
+
+    /// Work that is worth so many steps.
+    pub(super) fn steps(&mut self, steps: usize) -> Result<(), Unreadable> {
+        self.steps = self.steps.saturating_add(steps as u64);
+        if self.is_spent() { Err(Unreadable::Steps(self.limits.steps)) } else { Ok(()) }
     }
 
     /// Text of this many bytes, as sent or as written out.
@@ -69,16 +71,15 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn every_limit_ends_the_work() {
-        let limits = Limits { bytes: 10, statements: 2, depth: 3, deadline: Duration::ZERO, ..Limits::default() };
+        let limits = Limits { bytes: 10, statements: 2, depth: 3, steps: 10, ..Limits::default() };
         assert!(Budget::new(&limits, 11).is_err());
         let mut budget = Budget::new(&limits, 10).unwrap();
         assert!(budget.depth(3).is_ok() && budget.depth(4).is_err());
         assert!(budget.statement().is_ok() && budget.statement().is_ok() && budget.statement().is_err());
-        let late = (0..STEPS_PER_LOOK).find_map(|_| budget.step().err());
-        assert_eq!(late, Some(Unreadable::Deadline(Duration::ZERO)));
+        assert!(budget.steps(7).is_ok() && !budget.is_spent());
+        assert_eq!((budget.steps(2), budget.is_spent()), (Err(Unreadable::Steps(10)), true));
     }
 }

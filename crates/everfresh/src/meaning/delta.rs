@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Body, Content, lines, rdf, table, tree};
+use super::budget::Budget;
+use super::{Body, Content, Limits, lines, rdf, table, tree};
 
 /// Lines that are kept; the rest is only counted.
 const MAX_LINES: usize = 200;
@@ -79,13 +80,27 @@ impl fmt::Display for Delta {
 }
 
 /// What two versions differ in. Versions of formats that cannot be compared differ in everything.
+///
+/// All comparisons take time near the size of the versions but that of graphs, which says more than it must beyond the
+/// default limits.
 pub fn delta(old: &Content<'_>, new: &Content<'_>) -> Delta {
+    compare(old, new, &mut Budget::of(&Limits::default()))
+}
+
+/// What two versions differ in, if that can be told within these limits.
+pub fn delta_within(old: &Content<'_>, new: &Content<'_>, limits: &Limits) -> Option<Delta> {
+    let mut budget = Budget::of(limits);
+    let delta = compare(old, new, &mut budget);
+    (!budget.is_spent()).then_some(delta)
+}
+
+fn compare(old: &Content<'_>, new: &Content<'_>, budget: &mut Budget) -> Delta {
     let mut delta = Delta::new(new.unit);
     if old.digest == new.digest {
         return delta;
     }
     match (&old.body, &new.body) {
-        (Body::Graph(old), Body::Graph(new)) => rdf::compare(old, new, &mut delta),
+        (Body::Graph(old), Body::Graph(new)) => rdf::compare(old, new, &mut delta, budget),
         (Body::Tree(old), Body::Tree(new)) => tree::compare(old, new, &mut delta),
         (Body::Table(old), Body::Table(new)) => table::compare(old, new, &mut delta),
         (Body::Lines(old), Body::Lines(new)) => lines::compare(old, new, &mut delta),

@@ -1,7 +1,5 @@
 //! Why a document cannot be judged by its meaning.
 
-use std::time::Duration;
-
 use thiserror::Error;
 
 use super::delta::short;
@@ -28,9 +26,9 @@ pub enum Unreadable {
         /// How much is allowed.
         limit: usize,
     },
-    /// Reading took too long.
-    #[error("reading it took longer than {} s; raise the deadline to judge it by its meaning", .0.as_secs_f64())]
-    Deadline(Duration),
+    /// Reading takes too long. It is work that is counted, not time: a slow machine refuses nothing that a fast one takes.
+    #[error("reading it takes more than {0} steps")]
+    Steps(u64),
     /// JSON-LD whose terms are defined elsewhere.
     #[error("its JSON-LD context {0} is remote, and remote contexts are not loaded; judge it as JSON instead")]
     RemoteContext(String),
@@ -48,6 +46,11 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
+    /// Whether it is a limit that was met: under higher ones the document may say something.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Unreadable::TooLarge { .. } | Unreadable::Steps(_) | Unreadable::AlikeBlankNodes)
+    }
+
     /// A document that breaks the rules of its format.
     pub(super) fn malformed(format: &'static str, problem: impl ToString) -> Unreadable {
         // Parsers quote what they stumble over, however long it is.

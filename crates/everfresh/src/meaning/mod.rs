@@ -21,7 +21,7 @@ mod table;
 mod tree;
 mod xml;
 
-pub use delta::{Delta, delta};
+pub use delta::{Delta, delta, delta_within};
 pub use error::Unreadable;
 pub use format::Format;
 pub use rules::{Limits, Rules};

@@ -1,7 +1,5 @@
 //! What a user may say of a source, and how far reading it may go.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use super::Unreadable;
@@ -41,8 +39,10 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of a field of a table.
     pub field: usize,
-    /// Time from begin to end.
-    pub deadline: Duration,
+    /// Bytes of JSON-LD, whose parser cannot be interrupted, keeps the whole document as events and copies contexts.
+    pub json_ld: usize,
+    /// Steps of work: some hundred nanoseconds each.
+    pub steps: u64,
 }
 
 impl Default for Limits {
@@ -53,7 +53,8 @@ impl Default for Limits {
             blank_nodes: 1_000_000,
             depth: 20_000,
             field: 16 << 20,
-            deadline: Duration::from_secs(20),
+            json_ld: 32 << 20,
+            steps: 100_000_000,
         }
     }
 }

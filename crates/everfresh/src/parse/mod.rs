@@ -120,6 +120,11 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     }
 }
 
+/// Whether a body is a sitemap or feed that [`parse`] would unpack first, to a multiple of its size.
+pub(crate) fn is_packed_list(content: &[u8]) -> bool {
+    sniff::is_packed_list(content)
+}
+
 /// Only the text of an HTML page, as [`parse`] extracts it.
 pub(crate) fn html_text(html: &str) -> String {
     html::text(html)

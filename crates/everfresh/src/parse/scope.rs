@@ -232,7 +232,7 @@ fn authority(url: &Url) -> &str {
 }
 
 /// The registrable domain; the host itself if it is an address or a public suffix.
-fn domain(url: &Url) -> &str {
+pub fn domain(url: &Url) -> &str {
     match url.host() {
         Some(url::Host::Domain(host)) => psl::domain_str(host).unwrap_or(host),
         _ => url.host_str().unwrap_or_default(),

@@ -75,6 +75,18 @@ fn is_html_element(name: &str) -> bool {
 
 /// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
 pub(super) fn unpack_list(content: &[u8]) -> Option<Vec<u8>> {
+    let (rest, mut unpacked) = begin_list(content)?;
+    let _ = rest.take(MAX_UNPACKED_BYTES - PROLOG_BYTES as u64).read_to_end(&mut unpacked);
+    Some(unpacked)
+}
+
+/// Whether a body is itself a compressed sitemap or feed.
+pub(super) fn is_packed_list(content: &[u8]) -> bool {
+    begin_list(content).is_some()
+}
+
+/// The beginning of a compressed list, and what unpacks the rest.
+fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
     if !content.starts_with(&[0x1f, 0x8b]) {
         return None;
     }
@@ -83,11 +95,8 @@ pub(super) fn unpack_list(content: &[u8]) -> Option<Vec<u8>> {
     // An error after some output leaves what was unpacked so far, which is what there is to read.
     let _ = decoder.by_ref().take(PROLOG_BYTES as u64).read_to_end(&mut unpacked);
     let beginning = String::from_utf8_lossy(&unpacked);
-    if !matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed) {
-        return None;
-    }
-    let _ = decoder.take(MAX_UNPACKED_BYTES - PROLOG_BYTES as u64).read_to_end(&mut unpacked);
-    Some(unpacked)
+    let is_list = matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed);
+    is_list.then_some((decoder, unpacked))
 }
 
 fn essence(content_type: Option<&str>) -> &str {

@@ -3,8 +3,11 @@
 //! The tokenizer decodes entities and copes with any tag soup in linear time. It calls back piece by piece, so nothing is
 //! kept here but the tag being read, and of its attributes only the few that carry links or metadata. There is no tree:
 //! what a browser's tree builder would add (raw text elements, SVG and MathML) is imitated where it matters for text.
+//!
+//! From one quoted attribute to the next the tokenizer calls itself, so a tag with thousands of them would overflow the
+//! stack. It is made to [return](Rested) now and then and called again.
 
-use html5gum::{Emitter, Error, State, Tokenizer};
+use html5gum::{Emitter, Error, Readable, Reader, State, StringReader, Tokenizer};
 use std::convert::Infallible;
 
 /// Longer names belong to no element we know; the rest of them is not kept.
@@ -83,8 +86,56 @@ pub(super) fn read(html: &str, events: &mut impl Events) {
         hidden: false,
         foreign: 0,
     };
-    match Tokenizer::new_with_emitter(html, reader).finish() {
-        Ok(()) => {}
+    let mut tokenizer = Tokenizer::new_with_emitter(Rested { page: html.to_reader(), quoted: 0 }, reader);
+    // There are no tokens, so whatever comes before the end is a rest.
+    while tokenizer.next().is_some() {}
+}
+
+/// Quoted values that are read before the tokenizer has to return: some 20 KB of stack.
+const QUOTED_TO_A_REST: u32 = 64;
+
+/// A page whose reading fails every so often, at a place where the tokenizer can go on as if nothing had been: within a
+/// quoted value, which is part of every turn of its recursion, and of which it has noted that it is there.
+struct Rested<'a> {
+    page: StringReader<'a>,
+    quoted: u32,
+}
+
+/// No error of the page: the tokenizer is to be called again.
+#[derive(Debug, thiserror::Error)]
+#[error("call again")]
+struct Rest;
+
+impl Reader for Rested<'_> {
+    type Error = Rest;
+
+    #[inline(always)]
+    fn read_byte(&mut self) -> Result<Option<u8>, Rest> {
+        match self.page.read_byte() {
+            Ok(byte) => Ok(byte),
+        }
+    }
+
+    #[inline(always)]
+    fn try_read_string(&mut self, wanted: &[u8], case_sensitive: bool) -> Result<bool, Rest> {
+        match self.page.try_read_string(wanted, case_sensitive) {
+            Ok(found) => Ok(found),
+        }
+    }
+
+    #[inline(always)]
+    fn read_until<'b>(&'b mut self, needle: &[u8], buffer: &'b mut [u8; 4]) -> Result<Option<&'b [u8]>, Rest> {
+        // Only what is in double quotes is read up to them first of all.
+        if needle[0] == b'"' {
+            self.quoted += 1;
+            if self.quoted == QUOTED_TO_A_REST {
+                self.quoted = 0;
+                return Err(Rest);
+            }
+        }
+        match self.page.read_until(needle, buffer) {
+            Ok(piece) => Ok(piece),
+        }
     }
 }
 
@@ -305,6 +356,14 @@ mod tests {
         assert_eq!(told("<A ID=x HREF='/?a&amp;b' href=no rel=''>t"), "<a Href=/?a&b Rel=>t");
         assert_eq!(told("<a href rel=nofollow>"), "<a Href= Rel=nofollow>");
         assert_eq!(told("</a href=x><b>"), "</a><b>");
+    }
+
+    #[test]
+    fn a_tag_has_as_many_quoted_attributes_as_it_likes() {
+        for many in (0..200).chain([1_000_000]) {
+            let tag = format!("<a {}href=\"/?a&amp;b\">t", "b=\"1\" ".repeat(many));
+            assert_eq!(told(&tag), "<a Href=/?a&b>t", "{many}");
+        }
     }
 
     #[test]

@@ -8,22 +8,29 @@ use revisit::Time;
 use tokio::sync::Semaphore;
 use url::Url;
 
+use super::PipelineError;
+use super::apart::Apart;
 use super::known::fingerprint;
 use super::meter::Meter;
-use super::visit::{Assignment, Found};
+use super::visit::{Assignment, Finished, Found};
 use crate::archive::Encoder;
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::fetch::Fetcher;
 use crate::parse::scope::Scope;
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::sources::{Held, Source};
-use crate::store::{FoundAs, Store, StoreError};
+use crate::store::{FoundAs, Store};
 use crate::versions;
 
 /// What all visits share.
 pub(super) struct Context {
+    /// The collection's folder.
+    pub(super) folder: PathBuf,
     pub(super) settings: Settings,
+    /// Where large documents are judged; `None` where that is.
+    pub(super) apart: Option<Apart>,
     pub(super) fetcher: Fetcher,
     pub(super) scope: RwLock<Scope>,
     pub(super) clock: Clock,
@@ -31,31 +38,27 @@ pub(super) struct Context {
     pub(super) redirects: Redirects,
     pub(super) encoders: Encoders,
     pub(super) past: Past,
-    /// Permits to hold the many parts of a source.
-    pub(super) many_parts: Semaphore,
+    /// Permits to read an answer of a source, held for nothing else.
+    pub(super) reading: Semaphore,
+    /// Whether the crawl is to end: what has many steps begins no further one.
+    pub(super) stopping: Shutdown,
 }
 
-/// Sources of many parts that are held at once: each may be large.
-pub(super) const MANY_PARTS: usize = 2;
+/// Answers of sources that are read at once: each may take a multiple of its size.
+const ANSWERS_READ: usize = 2;
 
 /// What pages were, read back from store and archive.
 pub(super) struct Past {
     store: Mutex<Store>,
     archive: PathBuf,
-    max_decoded_bytes: usize,
 }
 
 impl Past {
-    pub(super) fn new(collection: &Collection, settings: &Settings) -> Result<Past, StoreError> {
-        let store = Mutex::new(Store::open_reader(collection.folder())?);
-        Ok(Past { store, archive: collection.archive(), max_decoded_bytes: settings.fetch.max_decoded_bytes })
-    }
-
-    /// What a page held at the time its version was archived; `None` if it cannot be read any more.
-    pub(super) fn version(&self, page: &Assignment, at: Time) -> Option<Held> {
+    /// What a page held at the time its version was archived; `None` if it cannot be read any more or is larger.
+    pub(super) fn version(&self, page: &Assignment, at: Time, max_decoded: usize) -> Option<Held> {
         let archived = self.store.lock().unwrap_or_else(PoisonError::into_inner).archived(page.page, at).ok()?;
         let source = page.source.as_deref();
-        let version = versions::read(&self.archive, &archived, &page.url, source, self.max_decoded_bytes);
+        let version = versions::read(&self.archive, &archived, &page.url, source, max_decoded);
         version.ok().map(|version| version.held)
     }
 }
@@ -102,6 +105,11 @@ impl Encoders {
         Encoders { collection, idle: Mutex::default() }
     }
 
+    /// The collection's number.
+    pub(super) fn collection(&self) -> u64 {
+        self.collection
+    }
+
     /// Does some work with an encoder that nobody else uses meanwhile.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Encoder) -> T) -> T {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,6 +122,42 @@ impl Encoders {
 }
 
 impl Context {
+    /// The context of visits to a collection, whose number it is.
+    pub(super) fn open(
+        collection: &Collection,
+        settings: Settings,
+        clock: Clock,
+        number: u64,
+        apart: Option<Apart>,
+        stopping: Shutdown,
+    ) -> Result<Context, PipelineError> {
+        let store = Store::open_reader(collection.folder())?;
+        let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
+        Ok(Context {
+            folder: collection.folder().to_owned(),
+            fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
+            scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
+            clock,
+            meter: Meter::default(),
+            redirects: Redirects::default(),
+            encoders: Encoders::new(number),
+            past: Past { store: Mutex::new(store), archive: collection.archive() },
+            reading: Semaphore::new(ANSWERS_READ),
+            stopping,
+            apart,
+            settings,
+        })
+    }
+
+    /// Takes up what a visit that was made apart changed in a context of its own.
+    pub(super) fn take_up(&self, page: u64, finished: &Finished) {
+        if let Some(target) = finished.copy.as_ref().and_then(|copy| copy.moved_to.as_deref()) {
+            self.redirects.insert(page, fingerprint(target));
+        }
+        let house = finished.found.iter().filter(|found| found.found_as == FoundAs::Seed);
+        house.for_each(|seed| self.scope.write().unwrap_or_else(PoisonError::into_inner).open(&seed.url));
+    }
+
     /// A page found, if it is in scope.
     pub(super) fn admit(&self, url: Url, found_as: FoundAs, depth: u32, hops: u8, now: Time) -> Option<Found> {
         self.scope.read().unwrap_or_else(PoisonError::into_inner).admits(&url, depth, now).ok()?;

@@ -6,12 +6,13 @@ mod open;
 mod promise;
 mod record;
 mod renew;
+mod suspects;
 mod train;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use revisit::{HostId, PageId, Signal, Span, Time};
+use revisit::{HostId, PageId, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -19,12 +20,15 @@ use super::context::Context;
 use super::hosts::{Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
-use super::visit::{Assignment, Finished, RobotsAnswer, robots, visit};
+use super::under_way::{UnderWay, Who};
+use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, robots, visit};
 use super::writer;
 use crate::clock::Clock;
+use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Store};
-use promise::{Lost, Promise};
+use promise::Promise;
 use renew::Stamp;
+use suspects::{Suspects, run_apart};
 use train::Training;
 
 /// When a crawl ends by itself.
@@ -62,18 +66,47 @@ const LOOK_AGAIN: f64 = 0.05;
 /// What a task says when it is done.
 pub(super) enum Done {
     Visit(Box<Finished>),
-    Robots { contacted: HostId, asker: HostId, hops: u8, answer: RobotsAnswer, signal: Signal },
-    Lost { contacted: HostId, lost: Lost },
+    Robots {
+        contacted: HostId,
+        asker: HostId,
+        hops: u8,
+        fetched: FetchedRobots,
+    },
+    /// The visit was broken off after so many requests, and is to be made again.
+    GivenBack {
+        contacted: HostId,
+        page: PageId,
+        requests: u32,
+    },
+    /// The task panicked.
+    Lost {
+        contacted: HostId,
+        who: Who,
+    },
+    /// The process in which it was tried died.
+    Died {
+        contacted: HostId,
+        who: Who,
+        reason: String,
+    },
 }
 
 impl Done {
-    /// Whose turn it is if several are done at once: hosts first, then pages, each by number.
-    pub(super) fn turn(&self) -> (bool, u32, u8) {
+    /// Whose errand it was.
+    pub(super) fn who(&self) -> Who {
         match self {
-            Done::Robots { asker, hops, .. } => (false, asker.0, *hops),
-            Done::Lost { lost: Lost::Robots { asker }, .. } => (false, asker.0, u8::MAX),
-            Done::Visit(finished) => (true, finished.visit.visit.page.0, 0),
-            Done::Lost { lost: Lost::Page(page), .. } => (true, page.0, 0),
+            Done::Visit(finished) => Who::Page(finished.visit.visit.page),
+            Done::GivenBack { page, .. } => Who::Page(*page),
+            Done::Robots { asker, .. } => Who::Robots(*asker),
+            Done::Lost { who, .. } | Done::Died { who, .. } => *who,
+        }
+    }
+
+    /// Whose turn it is if several are done at once: hosts first, then pages, each by number.
+    pub(super) fn turn(&self) -> (bool, u32) {
+        match self.who() {
+            Who::Robots(host) => (false, host.0),
+            Who::Page(page) => (true, page.0),
         }
     }
 }
@@ -86,12 +119,16 @@ pub(super) struct Crawl {
     clock: Clock,
     memory: Memory,
     reader: Store,
+    under_way: UnderWay,
+    suspects: Suspects,
     limits: Limits,
     /// Pages picked and not yet recorded.
     outstanding: usize,
     in_flight: usize,
     picked: u64,
     draining: bool,
+    /// Tells visits of many steps to end.
+    stop: Trigger,
     /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
     look_again: Time,
@@ -101,6 +138,8 @@ pub(super) struct Crawl {
     model: Stamp,
     training: Training,
     outcomes: Outcomes,
+    /// Pages that were not taken in because their domain has enough hosts.
+    left_out: u64,
     started: Instant,
     cpu_before: u64,
 }
@@ -133,7 +172,7 @@ impl Crawl {
             let page = loaded.page;
             let source = if self.memory.sources.contains(&page) { self.reader.source(page)? } else { None };
             match Assignment::new(loaded, source) {
-                Some(assignment) => self.memory.hosts.queue_page(assignment),
+                Some(assignment) => self.queue(assignment),
                 None => self.release(page),
             }
         }
@@ -160,6 +199,7 @@ impl Crawl {
         self.memory.scheduler.release(page);
         self.outstanding -= 1;
         self.picked -= 1;
+        self.end_turn(page);
     }
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
@@ -169,31 +209,42 @@ impl Crawl {
             match self.memory.hosts.next(now) {
                 Some(Next::Contact(host, errand)) => self.spawn(host, errand),
                 Some(Next::Forbidden(page)) => {
-                    self.refuse(*page, "robots", "robots.txt forbids this page to us".to_owned()).await;
+                    self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
+                // What cannot be read is asked for again.
+                Some(Next::Rules(host)) => self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten()),
                 None => break,
             }
         }
     }
 
     fn spawn(&mut self, contacted: HostId, errand: Errand) {
-        let (context, promise) = (self.context.clone(), Promise::new(self.finish.clone(), contacted, &errand));
+        let (context, who) = (self.context.clone(), errand.who());
+        let promise = Promise::new(self.finish.clone(), contacted, who);
+        let is_suspect = self.under_way.begin(who);
         self.in_flight += 1;
         tokio::spawn(async move {
             let done = match errand {
-                Errand::Page(page) => Done::Visit(Box::new(visit(&context, *page).await)),
+                errand if is_suspect => run_apart(&context, contacted, errand).await,
+                Errand::Page(page) => match visit(&context, *page).await {
+                    Ok(finished) => Done::Visit(Box::new(finished)),
+                    Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
+                },
                 Errand::Robots { asker, url, hops } => {
-                    let (answer, signal) = robots(&context, url).await;
-                    Done::Robots { contacted, asker, hops, answer, signal }
+                    let fetched = robots(&context, url).await;
+                    Done::Robots { contacted, asker, hops, fetched }
                 }
             };
             promise.keep(done);
         });
     }
 
-    /// Begins nothing new and gives back what has not begun.
+    /// Begins nothing new and gives back what has not begun, or waits for something.
     pub(super) fn drain(&mut self) {
         self.draining = true;
+        self.stop.ask();
+        self.context.fetcher.stop_waiting();
+        self.dismiss_suspects();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);

@@ -27,6 +27,17 @@ pub enum PipelineError {
     /// The policy gave a score that has no place in an order.
     #[error(transparent)]
     Score(#[from] revisit::BadScore),
+    /// A process that works apart could not do so.
+    #[error("cannot work apart: {0}; this command is begun by 'everfresh run' itself")]
+    Apart(std::io::Error),
+    /// The file of what is under way cannot be used.
+    #[error("cannot open {path}: {error}; it may be deleted while no crawl runs")]
+    UnderWay {
+        /// The file.
+        path: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// A thread could not be started.
     #[error("cannot start the writer's thread: {0}")]
     Thread(std::io::Error),

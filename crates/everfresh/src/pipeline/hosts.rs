@@ -1,20 +1,32 @@
 //! The hosts: who may be contacted next, with what errand, under which robots.txt.
 //!
 //! Each host has a queue of errands; a heap knows which host is ready first. Politeness is owed to the server behind a name,
-//! whether it is asked by `http` or `https`; a robots.txt speaks for one of the two. The errand of a page waits until the
-//! host's robots.txt is known. A robots.txt that redirects is an errand to the host it redirects to.
+//! whether it is asked by `http` or `https`, and within limits to the [machine](machines) that many servers may share; a
+//! robots.txt speaks for one scheme of a name. The errand of a page waits until the host's robots.txt is known. A robots.txt
+//! that redirects is an errand to the host it redirects to.
+
+mod machines;
+mod rules;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use revisit::{HostId, Politeness, Signal, Span, Time};
 use url::{Position, Url};
 
 use super::gather::HostRules;
+use super::under_way::Who;
 use super::visit::Assignment;
 use crate::fetch::Robots;
+use crate::parse::scope;
 use crate::settings::Settings;
 use crate::store::{HostRow, RobotsRow};
+use machines::{MachineId, Machines};
+use rules::{Held, RobotsState};
 
 /// A host that wants to be left alone for longer gets its pages taken back, so that they wait in nobody's way.
 pub(super) const PATIENCE: Span = Span::from_secs(30);
@@ -31,12 +43,31 @@ pub(super) enum Errand {
     Robots { asker: HostId, url: Url, hops: u8 },
 }
 
+impl Errand {
+    /// Whose it is.
+    pub(super) fn who(&self) -> Who {
+        match self {
+            Errand::Page(page) => Who::Page(page.page),
+            Errand::Robots { asker, .. } => Who::Robots(*asker),
+        }
+    }
+}
+
 /// What to do now.
 pub(super) enum Next {
     /// Contact the host; its politeness has been told.
     Contact(HostId, Errand),
     /// The host's robots.txt forbids the visit: nothing is contacted.
     Forbidden(Box<Assignment>),
+    /// The rules of the host were dropped from memory: to be [brought back](Hosts::bring_rules) from the store first.
+    Rules(HostId),
+}
+
+/// Whose turn it is: a host's, or that of the first host that waits for a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    Host(HostId),
+    Machine(MachineId),
 }
 
 /// A scheme, name and port: what a robots.txt speaks for.
@@ -44,21 +75,21 @@ struct Host {
     name: String,
     server: usize,
     robots: RobotsState,
+    /// What its robots.txt asked for when it was last read.
+    crawl_delay: Option<Span>,
     queue: VecDeque<Errand>,
+    /// Whether it is in the heap, or waits for its machine.
     in_heap: bool,
     pages: u32,
-}
-
-enum RobotsState {
-    Unknown,
-    Asked,
-    Known(Robots, Time),
 }
 
 /// What answers under a name, for `http` and `https` alike: what politeness is owed to.
 struct Server {
     politeness: Politeness,
     hosts: Vec<HostId>,
+    machine: MachineId,
+    /// Exchanges under way.
+    open: u32,
 }
 
 /// All hosts.
@@ -67,7 +98,11 @@ pub(super) struct Hosts {
     servers: Vec<Server>,
     server_by_authority: HashMap<String, usize>,
     by_name: HashMap<String, HostId>,
-    heap: BinaryHeap<Reverse<(Time, HostId)>>,
+    /// Servers by registrable domain.
+    domains: HashMap<String, u32>,
+    machines: Machines,
+    held: Held,
+    heap: BinaryHeap<Reverse<(Time, Turn)>>,
     robots_cache: Span,
     agent: String,
     contacted: Time,
@@ -82,6 +117,9 @@ impl Hosts {
             servers: Vec::new(),
             server_by_authority: HashMap::new(),
             by_name: HashMap::new(),
+            domains: HashMap::new(),
+            machines: Machines::new(settings.hosts_per_address),
+            held: Held::default(),
             heap: BinaryHeap::new(),
             robots_cache: settings.robots_cache,
             agent: settings.fetch.user_agent.clone(),
@@ -105,20 +143,59 @@ impl Hosts {
             self.now,
         );
         if let Some(stored) = &row.robots {
-            let robots = rules(stored, &self.agent);
-            politeness.set_crawl_delay(robots.crawl_delay());
-            self.hosts[id.index()].robots = RobotsState::Known(robots, stored.at);
+            self.know(id, parsed(stored, &self.agent), stored.at);
         }
+        self.settle_delay(server);
+    }
+
+    /// Takes in the rules of a host, and drops those of others if all take too much.
+    fn know(&mut self, id: HostId, mut robots: Robots, at: Time) -> Vec<Url> {
+        self.drop_rules(id);
+        let sitemaps = robots.take_sitemaps();
+        self.held.add(id, &robots);
+        let host = &mut self.hosts[id.index()];
+        host.crawl_delay = robots.crawl_delay();
+        host.robots = RobotsState::Known(at, Some(Arc::new(robots)));
+        while let Some(longest) = self.held.next_to_drop() {
+            self.drop_rules(longest);
+        }
+        sitemaps
+    }
+
+    fn drop_rules(&mut self, id: HostId) {
+        if let RobotsState::Known(_, rules) = &mut self.hosts[id.index()].robots
+            && let Some(rules) = rules.take()
+        {
+            self.held.subtract(&rules);
+        }
+    }
+
+    /// The robots.txt of a host as the store has it. If that is not the one that was known, it is asked for again.
+    pub(super) fn bring_rules(&mut self, id: HostId, stored: Option<RobotsRow>) {
+        let RobotsState::Known(at, _) = self.hosts[id.index()].robots else { return };
+        match stored.filter(|stored| stored.at == at) {
+            Some(stored) => _ = self.know(id, parsed(&stored, &self.agent), at),
+            None => self.hosts[id.index()].robots = RobotsState::Unknown,
+        }
+    }
+
+    /// A server is asked no faster than the strictest robots.txt under its name allows.
+    fn settle_delay(&mut self, server: usize) {
+        let server = &mut self.servers[server];
+        let asked = server.hosts.iter().filter_map(|host| self.hosts[host.index()].crawl_delay).max();
+        server.politeness.set_crawl_delay(asked);
     }
 
     fn push(&mut self, name: String, settings: &Settings) -> HostId {
         let id = HostId(self.hosts.len() as u32);
-        let authority = name.split_once("://").map_or(name.as_str(), |(_, authority)| authority).to_owned();
-        let server = *self.server_by_authority.entry(authority).or_insert(self.servers.len());
+        let server = *self.server_by_authority.entry(authority(&name).to_owned()).or_insert(self.servers.len());
         if server == self.servers.len() {
             let manners = settings.manners(host_name(&name));
             let politeness = Politeness::restore(manners, self.contacted, Time::MIN, Span::ZERO, self.now);
-            self.servers.push(Server { politeness, hosts: Vec::new() });
+            let domain = domain_of(&name);
+            *self.domains.entry(domain.clone()).or_default() += 1;
+            let machine = self.machines.of_domain(&domain);
+            self.servers.push(Server { politeness, hosts: Vec::new(), machine, open: 0 });
         }
         self.servers[server].hosts.push(id);
         self.by_name.insert(name.clone(), id);
@@ -130,10 +207,6 @@ impl Hosts {
         &self.servers[self.hosts[host.index()].server].politeness
     }
 
-    fn politeness_mut(&mut self, host: HostId) -> &mut Politeness {
-        &mut self.servers[self.hosts[host.index()].server].politeness
-    }
-
     /// The host that serves a URL, and whether it is new.
     pub(super) fn of(&mut self, url: &Url, settings: &Settings) -> (HostId, bool) {
         let name = origin(url);
@@ -141,6 +214,14 @@ impl Hosts {
             Some(&id) => (id, false),
             None => (self.push(name.to_owned(), settings), true),
         }
+    }
+
+    /// Whether a URL is on a host that is known, or may become so: a registrable domain has at most so many servers.
+    pub(super) fn has_place_for(&self, url: &Url, most: u32) -> bool {
+        let name = origin(url);
+        self.by_name.contains_key(name)
+            || self.server_by_authority.contains_key(authority(name))
+            || self.domains.get(scope::domain(url)).is_none_or(|servers| *servers < most)
     }
 
     /// One page more is kept of a host; false if it has `most` already.
@@ -185,8 +266,17 @@ impl Hosts {
             return;
         }
         if let Some(ready) = ready {
-            self.heap.push(Reverse((ready, id)));
+            self.heap.push(Reverse((ready, Turn::Host(id))));
             host.in_heap = true;
+        }
+    }
+
+    /// Puts a machine that hosts wait for into the heap, once, unless it has no room before an exchange ends.
+    fn offer_machine(&mut self, id: MachineId) {
+        let Some(first) = self.machines.first_waiting(id) else { return };
+        if let Some(ready) = self.machines.ready_at(id, self.politeness(first)) {
+            self.heap.push(Reverse((ready, Turn::Machine(self.machines.real(id)))));
+            self.machines.set_in_heap(id);
         }
     }
 
@@ -197,14 +287,19 @@ impl Hosts {
 
     /// What can be done now, if anything.
     pub(super) fn next(&mut self, now: Time) -> Option<Next> {
-        while let Some(&Reverse((ready, id))) = self.heap.peek() {
+        while let Some(&Reverse((ready, turn))) = self.heap.peek() {
             if ready > now {
                 return None;
             }
             self.heap.pop();
-            self.hosts[id.index()].in_heap = false;
-            let next = self.next_of(id, now);
-            self.offer(id);
+            let id = match turn {
+                Turn::Host(id) => Some(id),
+                Turn::Machine(machine) => self.machines.take_turn(machine),
+            };
+            let next = id.and_then(|id| self.next_of(id, now));
+            if let Turn::Machine(machine) = turn {
+                self.offer_machine(machine);
+            }
             if next.is_some() {
                 return next;
             }
@@ -213,13 +308,23 @@ impl Hosts {
     }
 
     fn next_of(&mut self, id: HostId, now: Time) -> Option<Next> {
-        if self.politeness(id).ready_at().is_none_or(|ready| ready > now) {
+        let server = self.hosts[id.index()].server;
+        let Server { politeness, machine, .. } = &self.servers[server];
+        let (machine, later) = (*machine, |ready: Option<Time>| ready.is_none_or(|ready| ready > now));
+        let (too_early, crowded) = (later(politeness.ready_at()), later(self.machines.ready_at(machine, politeness)));
+        if !too_early && crowded {
+            self.machines.wait(machine, id);
+            self.offer_machine(machine);
             return None;
         }
-        let next = self.errand_of(id, now);
+        self.hosts[id.index()].in_heap = false;
+        let next = if too_early { None } else { self.errand_of(id, now) };
         if let Some(Next::Contact(..)) = next {
-            self.politeness_mut(id).begin(now);
+            self.servers[server].politeness.begin(now);
+            self.servers[server].open += 1;
+            self.machines.begin(machine, now);
         }
+        self.offer(id);
         next
     }
 
@@ -229,7 +334,8 @@ impl Hosts {
             return Some(Next::Contact(id, host.queue.pop_front()?));
         };
         match &host.robots {
-            RobotsState::Known(robots, at) if now - *at < cache => {
+            RobotsState::Known(at, None) if now - *at < cache => Some(Next::Rules(id)),
+            RobotsState::Known(at, Some(robots)) if now - *at < cache => {
                 let allowed = robots.allows(&page.url);
                 match host.queue.pop_front()? {
                     Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),
@@ -244,19 +350,29 @@ impl Hosts {
             RobotsState::Asked => None,
             RobotsState::Known(..) | RobotsState::Unknown => {
                 let url = page.url.join("/robots.txt").ok()?;
-                host.robots = RobotsState::Asked;
+                self.drop_rules(id);
+                self.hosts[id.index()].robots = RobotsState::Asked;
                 Some(Next::Contact(id, Errand::Robots { asker: id, url, hops: 0 }))
             }
         }
     }
 
-    /// An exchange with a host ended.
-    pub(super) fn end(&mut self, id: HostId, now: Time, signal: Signal) {
-        self.politeness_mut(id).end(now, signal);
-        let server = self.hosts[id.index()].server;
-        for index in 0..self.servers[server].hosts.len() {
-            self.offer(self.servers[server].hosts[index]);
+    /// An exchange with a host ended, with who answered if anybody did.
+    pub(super) fn end(&mut self, id: HostId, now: Time, signal: Signal, address: Option<IpAddr>) {
+        let index = self.hosts[id.index()].server;
+        let server = &mut self.servers[index];
+        server.politeness.end(now, signal);
+        server.open = server.open.saturating_sub(1);
+        let (before, open) = (server.machine, server.open);
+        self.machines.end(before);
+        if let Some(address) = address {
+            self.servers[index].machine = self.machines.settle(before, address, open);
         }
+        for host in 0..self.servers[index].hosts.len() {
+            self.offer(self.servers[index].hosts[host]);
+        }
+        self.offer_machine(before);
+        self.offer_machine(self.servers[index].machine);
     }
 
     /// A robots.txt redirects: asks there instead, unless it was sent around too often already. RFC 9309: then the file
@@ -282,16 +398,15 @@ impl Hosts {
 
     /// A host's robots.txt is known, or known to be out of reach; gives the sitemaps it names.
     pub(super) fn set_robots(&mut self, asker: HostId, row: &RobotsRow) -> Vec<Url> {
-        let robots = rules(row, &self.agent);
-        let sitemaps = robots.sitemaps().to_vec();
-        self.politeness_mut(asker).set_crawl_delay(robots.crawl_delay());
-        self.hosts[asker.index()].robots = RobotsState::Known(robots, row.at);
+        let sitemaps = self.know(asker, parsed(row, &self.agent), row.at);
+        self.settle_delay(self.hosts[asker.index()].server);
         self.offer(asker);
         sitemaps
     }
 
     /// A host's robots.txt could not be had: it will be asked for again when the host is next contacted.
     pub(super) fn forget_robots(&mut self, asker: HostId) {
+        self.drop_rules(asker);
         self.hosts[asker.index()].robots = RobotsState::Unknown;
     }
 
@@ -348,11 +463,12 @@ impl Hosts {
 
 impl Host {
     fn new(name: String, server: usize) -> Host {
-        Host { name, server, robots: RobotsState::Unknown, queue: VecDeque::new(), in_heap: false, pages: 0 }
+        let (robots, queue) = (RobotsState::Unknown, VecDeque::new());
+        Host { name, server, robots, crawl_delay: None, queue, in_heap: false, pages: 0 }
     }
 }
 
-fn rules(row: &RobotsRow, agent: &str) -> Robots {
+fn parsed(row: &RobotsRow, agent: &str) -> Robots {
     Robots::from_response(row.status, &row.body, agent)
 }
 
@@ -361,48 +477,21 @@ fn origin(url: &Url) -> &str {
     &url[..Position::BeforePath]
 }
 
+/// Name and port in an origin.
+fn authority(origin: &str) -> &str {
+    origin.split_once("://").map_or(origin, |(_, authority)| authority)
+}
+
+/// The registrable domain of an origin.
+fn domain_of(origin: &str) -> String {
+    Url::parse(origin).map_or_else(|_| origin.to_owned(), |url| scope::domain(&url).to_owned())
+}
+
 /// The host's name in an origin.
 fn host_name(origin: &str) -> &str {
-    let authority = origin.split_once("://").map_or(origin, |(_, authority)| authority);
+    let authority = authority(origin);
     match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => authority,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use revisit::PageId;
-
-    use super::*;
-    use crate::config::Config;
-
-    fn url(text: &str) -> Url {
-        Url::parse(text).unwrap()
-    }
-
-    #[test]
-    fn both_schemes_of_a_name_share_its_politeness() {
-        let settings = Settings::resolve(Config::default()).unwrap();
-        let (now, later) = (Time::from_secs(100), Time::from_secs(102));
-        let mut hosts = Hosts::new(&settings, Time::MIN, now);
-        let plain = hosts.of(&url("http://a.test/x"), &settings).0;
-        let secure = hosts.of(&url("https://a.test/"), &settings).0;
-        let other = hosts.of(&url("http://a.test:8080/"), &settings).0;
-        assert!(plain != secure && secure != other);
-        for (host, text) in [(plain, "http://a.test/x"), (secure, "https://a.test/"), (other, "http://a.test:8080/")] {
-            hosts.queue_page(Assignment::to(PageId(host.0), host, url(text)));
-        }
-        let contacted = |hosts: &mut Hosts, now| {
-            std::iter::from_fn(|| match hosts.next(now) {
-                Some(Next::Contact(host, _)) => Some(host),
-                _ => None,
-            })
-            .collect::<Vec<_>>()
-        };
-        assert_eq!(contacted(&mut hosts, now), [plain, other], "one of the two schemes, and another port");
-        hosts.end(plain, now, Signal::Fine);
-        assert_eq!(contacted(&mut hosts, now), [], "the delay is owed to the server");
-        assert_eq!(contacted(&mut hosts, later), [secure]);
     }
 }

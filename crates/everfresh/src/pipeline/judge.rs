@@ -4,6 +4,7 @@ mod data;
 mod features;
 mod found;
 mod keep;
+mod reach;
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -15,14 +16,16 @@ use super::known::fingerprint;
 use super::meter::Room;
 use super::visit::{Assignment, Finished};
 use crate::archive::Digest;
-use crate::detect::{Judgement, Known, Rule, TextDigest};
+use crate::detect::{Detector, Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, FetchError, Redirect, Validators};
 use crate::meaning::Format;
-use crate::parse::{Kind, Parsed, normalise, parse};
+use crate::parse::{Kind, Parsed, is_packed_list, normalise, parse};
 use crate::sources::{Held, Listed, Refusal};
 use crate::store::{Answer, CopyRow, VisitRow};
 use data::Data;
-use keep::Kept;
+use keep::{Kept, Payloads};
+
+pub(super) use reach::{Reach, SMALL_BYTES, TooMuch};
 
 /// What an exchange says of the page.
 struct Verdict {
@@ -47,21 +50,50 @@ pub(super) fn judge(
     exchanges: &[Exchange],
     held: Option<Result<Held, Refusal>>,
     at: Time,
-) -> Finished {
+    reach: &Reach,
+) -> Result<Finished, TooMuch> {
     let exchange = &exchanges[0];
-    let payloads = context.meter.measure(Room::Detect, || keep::Payloads::of(exchanges));
+    let payloads = context.meter.measure(Room::Detect, || Payloads::of(exchanges));
     let payload = payloads.all;
-    let mut verdict = match StatusCode::from_u16(exchange.status) {
+    let verdict = match StatusCode::from_u16(exchange.status) {
         _ if exchange.redirect().is_some() => redirected(context, page, exchange, at, payload),
         Ok(StatusCode::NOT_MODIFIED) => not_modified(page, exchange),
         Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => Verdict::gone(format!("status {}", exchange.status)),
-        Ok(status) if status.is_success() => content(context, page, exchanges, held, at, payload),
+        Ok(status) if status.is_success() => content(context, page, exchanges, held, at, payload, reach)?,
         _ => Verdict::failed(
             "status",
             format!("the server answered with status {}{}", exchange.status, said(page, exchange)),
         ),
     };
-    let (records, capture, parts) = keep::encode(context, page, exchanges, at, &payloads, &verdict);
+    Ok(finish(context, page, exchanges, at, &payloads, verdict))
+}
+
+/// Says what can be said of a visit whose content no judge could read, for this reason.
+pub(super) fn judge_by_bytes(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    at: Time,
+    why: &str,
+) -> Finished {
+    let payloads = Payloads::of(exchanges);
+    let copy = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
+    let verdict = same_bytes(copy, exchanges, payloads.all)
+        .unwrap_or_else(|| unjudged(page, exchanges, at, payloads.all, None, why));
+    finish(context, page, exchanges, at, &payloads, verdict)
+}
+
+/// What a verdict leaves to be recorded.
+fn finish(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    at: Time,
+    payloads: &Payloads,
+    mut verdict: Verdict,
+) -> Finished {
+    let exchange = &exchanges[0];
+    let (records, capture, parts) = keep::encode(context, page, exchanges, at, payloads, &verdict);
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
     let features = verdict.parsed.as_ref().filter(|_| first_content);
     let features = features.map(|parsed| features::features_row(page, parsed, verdict.format, exchange));
@@ -76,15 +108,17 @@ pub(super) fn judge(
         list,
         read,
         signal: mood(exchange, at),
+        address: None,
         large: None,
         copy: verdict.copy,
         visit: VisitRow {
             visit: Visit { page: page.page, at, outcome: verdict.outcome },
-            rule: verdict.rule,
+            rule: verdict.rule.into(),
             detail: verdict.detail,
             answer: Some(answer(exchange)),
             capture,
             parts,
+            further: 0,
         },
     }
 }
@@ -207,27 +241,76 @@ fn content(
     held: Option<Result<Held, Refusal>>,
     at: Time,
     payload: Digest,
-) -> Verdict {
+    reach: &Reach,
+) -> Result<Verdict, TooMuch> {
     let exchange = &exchanges[0];
     if page.copy.as_ref().is_some_and(|copy| copy.moved_to.is_some()) {
         context.redirects.remove(fingerprint(page.url.as_str()));
     }
     let held = match held {
-        Some(Err(refusal)) => return Verdict::failed(refusal.reason(), refusal.to_string()),
+        Some(Err(refusal)) => return Ok(Verdict::failed(refusal.reason(), refusal.to_string())),
         held => held.and_then(Result::ok),
     };
     let copy = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
-    if let Some(copy) = copy.filter(|copy| copy.payload == payload.0) {
-        let copy = refreshed(copy, exchange).filter(|_| exchanges.len() == 1);
-        return Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) };
+    if let Some(same) = same_bytes(copy, exchanges, payload) {
+        return Ok(same);
     }
-    let (content, parsed) = match context.meter.measure(Room::Parse, || read(context, page, exchange)) {
-        Ok(read) => read,
-        Err(error) => return Verdict::failed(error.reason(), error.to_string()),
+    if reach.has_more && held.as_ref().is_some_and(|held| held.body.len() > reach.decoded) {
+        return Err(TooMuch);
+    }
+    let (content, parsed) = match context.meter.measure(Room::Parse, || read(page, exchange, reach)) {
+        Ok(read) => read?,
+        Err(error) => return Ok(Verdict::failed(error.reason(), error.to_string())),
     };
-    let Compared { judgement: Judgement { rule, known, changed }, detail, format } = context
-        .meter
-        .measure(Room::Detect, || compare(context, page, copy, (exchange, &content), &parsed, held.as_ref(), payload));
+    let compared = context.meter.measure(Room::Detect, || {
+        compare(context, page, copy, (exchange, &content), &parsed, held.as_ref(), payload, reach)
+    });
+    match compared {
+        Ok(compared) => {
+            let listed = held.map_or_else(Vec::new, |held| held.listed);
+            Ok(Verdict { listed, ..settle(page, exchanges, at, payload, Some(parsed), compared) })
+        }
+        Err(Stopped::TooMuch) => Err(TooMuch),
+        Err(Stopped::Unjudged(why)) => Ok(unjudged(page, exchanges, at, payload, Some(parsed), &why)),
+    }
+}
+
+/// The bytes of the version held.
+fn same_bytes(copy: Option<&CopyRow>, exchanges: &[Exchange], payload: Digest) -> Option<Verdict> {
+    let copy = copy.filter(|copy| copy.payload == payload.0)?;
+    let copy = refreshed(copy, &exchanges[0]).filter(|_| exchanges.len() == 1);
+    Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) })
+}
+
+/// What is too much for any judge. Bytes are all there is to go by, and beside a version that was judged by more than its
+/// bytes they say nothing: a judgement that failed is no change.
+fn unjudged(
+    page: &Assignment,
+    exchanges: &[Exchange],
+    at: Time,
+    payload: Digest,
+    parsed: Option<Parsed>,
+    why: &str,
+) -> Verdict {
+    let before = page.copy.as_ref().filter(|copy| copy.moved_to.is_none()).and_then(known);
+    if before.is_some_and(|before| !before.text.is_none()) {
+        let detail = format!("its content could not be judged, so nothing can be said of a change: {why}");
+        return Verdict::failed("unjudged", detail);
+    }
+    let judgement = Detector::default().judge_data(before.as_ref(), payload.0, TextDigest::NONE);
+    let detail = Some(format!("judged by its bytes, since its content could not be: {why}"));
+    settle(page, exchanges, at, payload, parsed, Compared { judgement, detail, format: None })
+}
+
+/// The version that was compared, and what it means for the page.
+fn settle(
+    page: &Assignment,
+    exchanges: &[Exchange],
+    at: Time,
+    payload: Digest,
+    parsed: Option<Parsed>,
+    Compared { judgement: Judgement { rule, known, changed }, detail, format }: Compared,
+) -> Verdict {
     let outcome = match (&page.copy, changed) {
         // With other filters than last time there is nothing to compare with: the page is seen anew.
         (Some(_), _) if rule == Rule::FiltersChanged => Outcome::First,
@@ -238,20 +321,24 @@ fn content(
         (Some(_), false) => Outcome::Unchanged,
     };
     let (text, simhash) = (known.text.to_bytes().to_vec(), known.simhash);
-    let mut copy = CopyRow { text, simhash, ..new_copy(page, exchange, at, payload) };
+    let mut copy = CopyRow { text, simhash, ..new_copy(page, &exchanges[0], at, payload) };
     if exchanges.len() > 1 {
         // They would speak for the first part alone.
         (copy.etag, copy.last_modified) = (None, None);
     }
-    let listed = held.map_or_else(Vec::new, |held| held.listed);
-    Verdict { outcome, detail, copy: Some(copy), parsed: Some(parsed), format, listed, ..Verdict::of(rule.name()) }
+    Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule.name()) }
 }
 
 /// The content of an exchange, decoded, and what it says.
-fn read(context: &Context, page: &Assignment, exchange: &Exchange) -> Result<(Bytes, Parsed), FetchError> {
-    let content = exchange.content(context.settings.fetch.max_decoded_bytes)?;
+fn read(page: &Assignment, exchange: &Exchange, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuch>, FetchError> {
+    let content = match exchange.content(reach.decoded) {
+        Ok(content) if reach.has_more && is_packed_list(&content) => return Ok(Err(TooMuch)),
+        Err(FetchError::DecodedTooLarge { .. }) if reach.has_more => return Ok(Err(TooMuch)),
+        content => content?,
+    };
+    reach.allow(content.len());
     let parsed = parse(&content, exchange.content_type(), &page.url);
-    Ok((content, parsed))
+    Ok(Ok((content, parsed)))
 }
 
 /// What came of a comparison.
@@ -260,6 +347,20 @@ struct Compared {
     /// What there is to say beyond it.
     detail: Option<String>,
     format: Option<Format>,
+}
+
+/// Why there is no comparison.
+enum Stopped {
+    /// It may be made elsewhere.
+    TooMuch,
+    /// It can be made nowhere, for this reason.
+    Unjudged(String),
+}
+
+impl From<TooMuch> for Stopped {
+    fn from(_: TooMuch) -> Stopped {
+        Stopped::TooMuch
+    }
 }
 
 /// Compares with the version held: data by what it says, everything else by its text or bytes.
@@ -271,7 +372,8 @@ fn compare(
     parsed: &Parsed,
     held: Option<&Held>,
     payload: Digest,
-) -> Compared {
+    reach: &Reach,
+) -> Result<Compared, Stopped> {
     let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
     let before = copy.and_then(known);
     let data = match (held, parsed.kind) {
@@ -282,12 +384,13 @@ fn compare(
         _ => None,
     };
     if let Some(data) = data {
-        let (judgement, detail) = data.judge(context, page, before.as_ref().zip(copy.map(|copy| copy.since)), payload);
-        return Compared { judgement, detail, format: Some(data.format) };
+        let before = before.as_ref().zip(copy.map(|copy| copy.since));
+        let (judgement, detail) = data.judge(context, page, before, payload, reach)?;
+        return Ok(Compared { judgement, detail, format: Some(data.format) });
     }
     let judgement = context.settings.detector.judge(before.as_ref(), payload.0, parsed, content, filters);
     let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
-    Compared { judgement, detail, format: None }
+    Ok(Compared { judgement, detail, format: None })
 }
 
 /// The version that an exchange brought, before anything is said of its content.

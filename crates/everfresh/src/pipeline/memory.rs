@@ -17,6 +17,8 @@ pub struct Memory {
     pub scheduler: Scheduler,
     /// Visits made within the last cycle's length.
     pub recent_visits: usize,
+    /// Requests that these visits took after their first.
+    pub recent_further: usize,
     /// Visits that the scheduler has learned of.
     pub(super) visits: u64,
     pub(super) hosts: Hosts,
@@ -30,9 +32,7 @@ impl Memory {
     /// at any time until `now`.
     pub fn rebuild(store: &Store, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
         let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
-        for row in store.hosts()? {
-            hosts.restore(row, settings);
-        }
+        store.each_host(|row| hosts.restore(row, settings))?;
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
         let mut known = Known::default();
         store.each_page(|fingerprint, host, weight, url| {
@@ -56,9 +56,11 @@ impl Memory {
         store.each_hint(|page, modified, list, kind| scheduler.hint(page, modified, list, kind))?;
         let mut sources = HashSet::new();
         store.each_source(|page| _ = sources.insert(page))?;
+        store.each_lost(|page| scheduler.lose(page))?;
         store.each_trust(|host, trust| scheduler.set_trust(host, trust))?;
         scheduler.end_replay();
-        Ok(Memory { scheduler, recent_visits, visits, hosts, known, sources })
+        let recent_further = store.further_requests(recent)? as usize;
+        Ok(Memory { scheduler, recent_visits, recent_further, visits, hosts, known, sources })
     }
 
     /// A new policy that has learned what the current one has: all visits are replayed to it.

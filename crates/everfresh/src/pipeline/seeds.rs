@@ -33,7 +33,8 @@ pub fn add_sources(
     now: Time,
 ) -> Result<Added, PipelineError> {
     let described = |page| source.map(|source| SourceRow { page, source: source.clone() });
-    let mut hosts: HashMap<String, HostId> = store.hosts()?.into_iter().map(|host| (host.name, host.id)).collect();
+    let mut hosts: HashMap<String, HostId> = HashMap::new();
+    store.each_host(|host| _ = hosts.insert(host.name, host.id))?;
     let (mut batch, mut added, mut named) = (Batch::default(), Added::default(), HashSet::new());
     let mut next = store.totals()?.pages as u32;
     for url in urls {

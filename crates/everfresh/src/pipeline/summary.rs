@@ -29,6 +29,8 @@ pub struct Summary {
     pub pages: usize,
     /// Pages that still wait for their first visit.
     pub waiting: usize,
+    /// Pages found and not taken in, because their domain has as many hosts as are followed.
+    pub left_out: u64,
     /// Cycles begun.
     pub cycles: u32,
     /// Wall time.

@@ -1,18 +1,25 @@
 //! One visit: fetch → parse → detect → encode for the archive. Runs beside hundreds of others and shares nothing mutable
-//! but the meter and a pool of encoders; what it found goes back to the loop as a [`Finished`].
+//! but the meter and a pool of encoders; what it found goes back to the loop as a [`Finished`]. What is small is judged
+//! right here, everything else [apart](super::apart).
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::apart::{Died, blocking};
 use super::context::Context;
-use super::gather::{Failed, HostRules, gather};
-use super::judge::judge;
-use crate::fetch::{FetchError, LargeBody, Redirect, Validators};
-use crate::sources::Source;
+use super::gather::{Gathering, HostRules, NoAnswer};
+use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes};
+use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
+use crate::sources::{Held, Refusal, Source};
 use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
 
 /// A page to visit, with all a visit needs to know of it.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Assignment {
     pub(super) page: PageId,
     pub(super) host: HostId,
@@ -41,13 +48,13 @@ impl Assignment {
     }
 
     /// The visit that does not take place, for a reason found before the page was contacted.
-    pub(super) fn refused(self, at: Time, rule: &'static str, detail: String) -> Finished {
+    pub(super) fn refused(self, at: Time, rule: Cow<'static, str>, detail: String) -> Finished {
         Finished::told_nothing(&self, at, rule, detail, Signal::Fine)
     }
 }
 
 /// A page found on a visit, in scope.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Found {
     pub(super) url: Url,
     pub(super) fingerprint: u64,
@@ -61,10 +68,11 @@ pub(super) struct Found {
 }
 
 /// What a visit leaves to be recorded.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Finished {
     pub(super) host: HostId,
     pub(super) visit: VisitRow,
+    #[serde(skip)]
     pub(super) records: Vec<u8>,
     pub(super) copy: Option<CopyRow>,
     pub(super) features: Option<FeaturesRow>,
@@ -74,65 +82,135 @@ pub(super) struct Finished {
     /// Whether the page was read, so that `found` is all it links to.
     pub(super) read: bool,
     pub(super) signal: Signal,
+    /// Who answered.
+    pub(super) address: Option<IpAddr>,
     /// The permit of a large body, kept until its records are written.
+    #[serde(skip)]
     pub(super) large: Option<LargeBody>,
 }
 
+/// A visit that was broken off, through no fault of the page: it is as if it had not begun, but for its requests.
+pub(super) struct BrokenOff {
+    pub(super) page: PageId,
+    pub(super) requests: u32,
+}
+
 /// What the fetch of a robots.txt brought.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(super) enum RobotsAnswer {
     /// The file, or the news that there is none.
     Is(RobotsRow),
     /// It is elsewhere.
     MovedTo(Url),
     /// The server could not be reached or is in trouble: nothing may be fetched.
-    OutOfReach { rule: &'static str, detail: String },
+    OutOfReach { rule: Cow<'static, str>, detail: String },
 }
 
-/// Bodies from this size on are parsed where blocking is expected, so that they do not hold up other visits.
-const LARGE: usize = 256 << 10;
+/// A robots.txt was asked for.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct FetchedRobots {
+    pub(super) answer: RobotsAnswer,
+    pub(super) signal: Signal,
+    /// Who answered.
+    pub(super) address: Option<IpAddr>,
+}
 
 /// Visits a page.
-pub(super) async fn visit(context: &Context, page: Assignment) -> Finished {
+pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
     let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
         etag: copy.etag.clone(),
         last_modified: copy.last_modified.clone(),
     });
-    if let Some(source) = &page.source {
+    if let Some(source) = page.source.clone() {
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
-        return Box::pin(visit_source(context, &page, source, &validators, at)).await;
+        return Box::pin(visit_source(context, page, &source, validators, at)).await;
     }
-    let exchange = match context.fetcher.get(&page.url, &validators).await {
+    let mut exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
+        Err(FetchError::Crowded { .. }) => return Err(BrokenOff { page: page.page, requests: 1 }),
         Err(error) => {
-            return Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error));
+            return Ok(Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)));
         }
     };
-    let exchanges = std::slice::from_ref(&exchange);
-    let finished = match exchange.body.len() {
-        ..LARGE => judge(context, &page, exchanges, None, at),
-        _ => tokio::task::block_in_place(|| judge(context, &page, exchanges, None, at)),
+    let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
+    let here = judge_here(context, &page, std::slice::from_ref(&exchange), None, at);
+    let finished = match here {
+        Ok(finished) => finished,
+        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], None, at)).await,
     };
-    Finished { large: exchange.large, ..finished }
+    Ok(Finished { large, address, ..finished })
+}
+
+/// Judges a visit in its own task, if that takes little.
+fn judge_here(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    held: Option<&Result<Held, Refusal>>,
+    at: Time,
+) -> Result<Finished, TooMuch> {
+    if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) {
+        return Err(TooMuch);
+    }
+    judge(context, page, exchanges, held.cloned(), at, &Reach::here(&context.settings))
+}
+
+/// Judges a visit that takes more, in a process of its own, if this is not one.
+async fn judge_elsewhere(
+    context: &Arc<Context>,
+    page: Assignment,
+    exchanges: Vec<Exchange>,
+    held: Option<Result<Held, Refusal>>,
+    at: Time,
+) -> Finished {
+    let Some(apart) = &context.apart else { return judge_apart(context, &page, &exchanges, held, at) };
+    drop(held);
+    let (page, exchanges, judged) = apart.judge(context, page, exchanges, at).await;
+    match judged {
+        Ok(finished) => finished,
+        Err(Died(why)) => {
+            tracing::debug!("{} could not be judged: {why}", page.url);
+            // Records are made of all its bytes, which takes a while too.
+            blocking(context, move |context| judge_by_bytes(context, &page, &exchanges, at, &why)).await
+        }
+    }
+}
+
+/// Judges a visit as far as the collection's limits allow.
+pub(super) fn judge_apart(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    held: Option<Result<Held, Refusal>>,
+    at: Time,
+) -> Finished {
+    let judged = judge(context, page, exchanges, held, at, &Reach::apart(&context.settings));
+    judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much"))
 }
 
 /// Visits a page that is asked in a way of its own.
 async fn visit_source(
-    context: &Context,
-    page: &Assignment,
+    context: &Arc<Context>,
+    page: Assignment,
     source: &Source,
-    validators: &Validators,
+    validators: Validators,
     at: Time,
-) -> Finished {
-    let mut gathered = match gather(context, page, source, validators).await {
-        Ok(gathered) => gathered,
-        Err(Failed { rule, detail, signal }) => return Finished::told_nothing(page, at, rule, detail, signal),
+) -> Result<Finished, BrokenOff> {
+    let mut gathering = Gathering::new(context, &page, source);
+    let gathered = gathering.gather(source, &validators).await;
+    let Gathering { space, exchanges, requests, .. } = gathering;
+    let address = exchanges.last().map(|exchange| exchange.address.ip());
+    let mut finished = match gathered {
+        Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests }),
+        Err(NoAnswer::Failed { rule, detail, signal }) => Finished::told_nothing(&page, at, rule, detail, signal),
+        Ok(held) => match judge_here(context, &page, &exchanges, held.as_ref(), at) {
+            Ok(finished) => finished,
+            Err(TooMuch) => judge_elsewhere(context, page, exchanges, held, at).await,
+        },
     };
-    let held = gathered.held.take();
-    let finished = tokio::task::block_in_place(|| judge(context, page, &gathered.exchanges, held, at));
-    let large = gathered.exchanges.first_mut().and_then(|first| first.large.take());
-    Finished { large, ..finished }
+    finished.visit.further = requests.saturating_sub(1);
+    Ok(Finished { large: space.into_permit(), address, ..finished })
 }
 
 /// A failure that concerns the whole host, or just this page.
@@ -148,31 +226,40 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
 }
 
 /// Fetches a robots.txt.
-pub(super) async fn robots(context: &Context, url: Url) -> (RobotsAnswer, Signal) {
+pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
     let at = context.clock.now();
     let exchange = match context.fetcher.get(&url, &Validators::default()).await {
         Ok(exchange) => exchange,
         Err(error) => {
             let detail = format!("robots.txt is out of reach: {error}");
-            return (RobotsAnswer::OutOfReach { rule: error.reason(), detail }, Signal::Trouble);
+            let signal = if let FetchError::Crowded { .. } = error { Signal::Fine } else { Signal::Trouble };
+            let answer = RobotsAnswer::OutOfReach { rule: error.reason().into(), detail };
+            return FetchedRobots { answer, signal, address: None };
         }
     };
+    let fetched = |answer, signal| FetchedRobots { answer, signal, address: Some(exchange.address.ip()) };
     if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
-        return (RobotsAnswer::MovedTo(target), Signal::Fine);
+        return fetched(RobotsAnswer::MovedTo(target), Signal::Fine);
     }
     if exchange.status >= 500 || exchange.status == 429 {
         let detail = format!("robots.txt is out of reach: {url} answered with status {}", exchange.status);
         let signal = Signal::SlowDown(exchange.retry_after(at));
-        return (RobotsAnswer::OutOfReach { rule: "robots-unreachable", detail }, signal);
+        return fetched(RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
     }
     // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
     let body = exchange.content(context.settings.fetch.max_decoded_bytes).unwrap_or_else(|_| exchange.body.clone());
     let body = body[..body.len().min(500 << 10)].to_vec();
-    (RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
+    fetched(RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
 }
 
 impl Finished {
-    fn told_nothing(page: &Assignment, at: Time, rule: &'static str, detail: String, signal: Signal) -> Finished {
+    fn told_nothing(
+        page: &Assignment,
+        at: Time,
+        rule: impl Into<Cow<'static, str>>,
+        detail: String,
+        signal: Signal,
+    ) -> Finished {
         let visit = Visit { page: page.page, at, outcome: Outcome::Failed };
         Finished { signal, ..Finished::failed(page.host, visit, rule, detail) }
     }
@@ -182,10 +269,18 @@ impl Finished {
         Finished::failed(host, Visit { page, at, outcome: Outcome::Failed }, "crashed", detail)
     }
 
-    fn failed(host: HostId, visit: Visit, rule: &'static str, detail: String) -> Finished {
+    fn failed(host: HostId, visit: Visit, rule: impl Into<Cow<'static, str>>, detail: String) -> Finished {
         Finished {
             host,
-            visit: VisitRow { visit, rule, detail: Some(detail), answer: None, capture: None, parts: Vec::new() },
+            visit: VisitRow {
+                visit,
+                rule: rule.into(),
+                detail: Some(detail),
+                answer: None,
+                capture: None,
+                parts: Vec::new(),
+                further: 0,
+            },
             records: Vec::new(),
             copy: None,
             features: None,
@@ -193,6 +288,7 @@ impl Finished {
             list: None,
             read: false,
             signal: Signal::Fine,
+            address: None,
             large: None,
         }
     }

@@ -165,7 +165,8 @@ impl Writing {
                 Order::CloseCycle(cycle) => cycles.push(cycle),
                 Order::Trained(training) => self.store.put_training(&training)?,
                 Order::Record(entry) => {
-                    bytes += entry.records.len();
+                    let robots = entry.hosts.iter().filter_map(|host| host.robots.as_ref());
+                    bytes += entry.records.len() + robots.map(|robots| robots.body.len()).sum::<usize>();
                     self.add(*entry, &mut batch)?;
                 }
             }

@@ -7,6 +7,8 @@
 mod dcat;
 mod json;
 
+use std::collections::HashSet;
+
 use revisit::Time;
 use url::Url;
 
@@ -89,12 +91,15 @@ pub(super) struct Catalogue {
     accept: Option<String>,
     listed: Vec<Listed>,
     parts: usize,
+    /// Where parts were read: a link back to one of them leads round in circles.
+    read: HashSet<Url>,
     tried_ckan: bool,
 }
 
 impl Catalogue {
     pub(super) fn new(url: &Url, accept: Option<String>) -> Catalogue {
-        Catalogue { url: url.clone(), accept, listed: Vec::new(), parts: 0, tried_ckan: false }
+        let (listed, read) = (Vec::new(), HashSet::new());
+        Catalogue { url: url.clone(), accept, listed, parts: 0, read, tried_ckan: false }
     }
 
     fn step(&self, url: Url) -> Step {
@@ -130,7 +135,7 @@ impl Handler for Catalogue {
     fn take(&mut self, answer: Answer) -> Result<Option<Step>, Refusal> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
-            return Err(Refusal::TooLarge { limit: format!("{MAX_PARTS} parts") });
+            return Err(Refusal::TooManyParts { limit: MAX_PARTS });
         }
         let part = match answer.format() {
             Some(Format::Json | Format::JsonLd) => json::read(&answer).or_else(|_| dcat::read(&answer)),
@@ -146,7 +151,9 @@ impl Handler for Catalogue {
         let part = part.map_err(Refusal::Unreadable)?;
         part.listed.into_iter().for_each(|raw| self.keep(&answer.url, raw));
         let next = part.next.and_then(|next| normalise::resolve(&answer.url, &next).ok());
-        Ok(next.filter(|next| *next != answer.url && self.listed.len() < MAX_LISTED).map(|next| self.step(next)))
+        self.read.insert(answer.url);
+        let next = next.filter(|next| !self.read.contains(next) && self.listed.len() < MAX_LISTED);
+        Ok(next.map(|next| self.step(next)))
     }
 
     fn finish(self: Box<Self>) -> Held {
@@ -250,6 +257,24 @@ mod tests {
         let listed = Box::new(portal).finish().listed;
         assert_eq!(listed.len(), 450);
         assert!(listed.iter().all(|entry| entry.modified == crate::parse::date("2024-03-01T12:00:00Z")));
+    }
+
+    #[test]
+    fn parts_that_lead_round_in_circles_are_read_once() {
+        let mut catalogue = catalogue();
+        let part = |number: usize, next: &str| {
+            let text = format!(
+                "@prefix hydra: <http://www.w3.org/ns/hydra/core#> . @prefix dcat: <http://www.w3.org/ns/dcat#> .
+                 <> hydra:next <{next}> . <d{number}> dcat:distribution [ dcat:downloadURL </{number}.csv> ] ."
+            );
+            answer(&format!("http://a.test/{number}"), "text/turtle", &text)
+        };
+        for (number, next) in [(1, "/2"), (2, "/3")] {
+            let step = catalogue.take(part(number, next)).unwrap().unwrap();
+            assert_eq!(step.url.path(), next);
+        }
+        assert_eq!(catalogue.take(part(3, "/1")).unwrap(), None, "all three were read");
+        assert_eq!(Box::new(catalogue).finish().listed.len(), 3);
     }
 
     #[test]

@@ -104,11 +104,19 @@ pub enum Refusal {
         /// Results of a part.
         results: u64,
     },
-    /// More parts or more bytes than a source may have.
-    #[error("its answer is larger than {limit}; ask for less")]
+    /// More parts than a source may have.
+    #[error("its answer has more than {limit} parts; ask for less")]
+    TooManyParts {
+        /// The limit that was passed.
+        limit: usize,
+    },
+    /// More bytes than all parts of a source may have together.
+    #[error("its {parts} parts are larger than {limit} bytes; ask for less, or raise fetch.max_source_bytes")]
     TooLarge {
         /// The limit that was passed.
-        limit: String,
+        limit: usize,
+        /// Parts read.
+        parts: usize,
     },
     /// An answer that does not follow its format.
     #[error("its results cannot be read: {0}")]
@@ -123,7 +131,7 @@ impl Refusal {
             Refusal::WebPage { .. } => "no-data",
             Refusal::Truncated { .. } => "truncated",
             Refusal::Repeats { .. } => "repeats",
-            Refusal::TooLarge { .. } => "source-too-large",
+            Refusal::TooManyParts { .. } | Refusal::TooLarge { .. } => "source-too-large",
             Refusal::Unreadable(_) => "unreadable",
         }
     }

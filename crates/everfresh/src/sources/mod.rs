@@ -65,7 +65,7 @@ impl Kind {
 }
 
 /// How a page is asked and judged, where that is not as for all pages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Source {
     /// How it is asked.
     pub kind: Kind,
@@ -78,6 +78,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Whether its answer may come in several parts.
+    pub fn has_parts(&self) -> bool {
+        matches!(self.kind, Kind::Sparql | Kind::Catalogue)
+    }
+
     /// The handler for one visit of it at `page`.
     pub fn handler(&self, page: &Url) -> Result<Box<dyn Handler>, Refusal> {
         Ok(match self.kind {

@@ -5,6 +5,8 @@
 //! the union of all parts is the version. Of a table without an order one more row is asked for; if there is one, the visit
 //! fails and says so: some rows of an unknown order are no version of anything.
 
+use std::collections::HashSet;
+
 use bytes::Bytes;
 use url::Url;
 use url::form_urlencoded::Serializer;
@@ -19,8 +21,6 @@ use crate::parse::normalise;
 
 /// An answer has at most so many parts.
 const MAX_PARTS: usize = 1000;
-/// All parts together hold at most so many bytes.
-const MAX_BYTES: usize = 128 << 20;
 /// What endpoints cut their answers to are multiples of this.
 const ROUND: u64 = 100;
 
@@ -53,9 +53,8 @@ pub(super) struct Sparql {
     state: State,
     union: Union,
     parts: usize,
-    bytes: usize,
-    /// Digest of the last part.
-    last: Option<blake3::Hash>,
+    /// Digests of the parts so far.
+    seen: HashSet<blake3::Hash>,
 }
 
 /// What the next answer is.
@@ -84,7 +83,7 @@ impl Sparql {
         let accept = source.accept.clone().unwrap_or_else(|| query.form().accept().to_owned());
         let endpoint = endpoint_of(page);
         let (state, union) = (State::Whole, Union::Nothing);
-        Ok(Sparql { page: page.clone(), endpoint, query, accept, state, union, parts: 0, bytes: 0, last: None })
+        Ok(Sparql { page: page.clone(), endpoint, query, accept, state, union, parts: 0, seen: HashSet::new() })
     }
 
     /// A request for a query.
@@ -140,16 +139,9 @@ impl Sparql {
         }
     }
 
-    fn check_limits(&mut self, answer: &Answer) -> Result<(), Refusal> {
+    fn count_part(&mut self) -> Result<(), Refusal> {
         self.parts += 1;
-        self.bytes += answer.body.len();
-        if self.bytes > MAX_BYTES {
-            return Err(Refusal::TooLarge { limit: format!("{} MiB", MAX_BYTES >> 20) });
-        }
-        if self.parts > MAX_PARTS {
-            return Err(Refusal::TooLarge { limit: format!("{MAX_PARTS} parts") });
-        }
-        Ok(())
+        if self.parts > MAX_PARTS { Err(Refusal::TooManyParts { limit: MAX_PARTS }) } else { Ok(()) }
     }
 }
 
@@ -170,10 +162,10 @@ impl Handler for Sparql {
             let url = self.endpoint.to_string();
             return Err(Refusal::WebPage { url, wanted: "results", whose: "endpoint" });
         }
-        self.check_limits(&answer)?;
+        self.count_part()?;
         let (certain, digest) = (says_it_is_cut(&answer), blake3::hash(&answer.body));
         let (found, results) = self.read(answer)?;
-        let repeated = self.last.replace(digest) == Some(digest);
+        let repeated = !self.seen.insert(digest);
         match self.state {
             State::Whole => {
                 self.union = found;

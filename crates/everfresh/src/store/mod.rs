@@ -6,6 +6,7 @@
 
 mod hints;
 mod links;
+mod lost;
 mod read;
 mod rows;
 mod schema;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use hints::{HintEntry, HintsRow};
+pub use lost::Lost;
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{
     Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes, PageRow,

@@ -193,13 +193,24 @@ impl Store {
         Ok(())
     }
 
-    /// Every host in the order of the ids.
-    pub fn hosts(&self) -> Result<Vec<HostRow>, StoreError> {
+    /// Every host in the order of the ids, one at a time: a robots.txt may be large.
+    pub fn each_host(&self, mut take: impl FnMut(HostRow)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare(
             "SELECT id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause FROM hosts ORDER BY id",
         )?;
-        let rows = statement.query_map([], read_host)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        for row in statement.query_map([], read_host)? {
+            take(row?);
+        }
+        Ok(())
+    }
+
+    /// The robots.txt of a host, if it was ever fetched.
+    pub fn robots(&self, host: HostId) -> Result<Option<RobotsRow>, StoreError> {
+        let sql = "SELECT robots_status, robots_body, robots_at FROM hosts WHERE id = ?1 AND robots_status IS NOT NULL";
+        let read = |row: &Row<'_>| {
+            Ok(RobotsRow { status: row.get(0)?, body: row.get(1)?, at: Time::from_millis(row.get(2)?) })
+        };
+        Ok(self.connection.prepare_cached(sql)?.query_row([host.0], read).optional()?)
     }
 
     /// URLs of the pages the user named to begin with. Sources are meant alone, not with all that is around them.

@@ -1,12 +1,14 @@
 //! What the tables hold, as plain values.
 
+use std::borrow::Cow;
+
 use revisit::{Feature, Features, HostId, Outcome, PageId, Span, Time, Visit};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::sources::PartRow;
 
 /// How a page was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum FoundAs {
     /// The user named it.
     Seed,
@@ -54,7 +56,7 @@ pub struct HostRow {
 }
 
 /// A robots.txt as fetched.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct RobotsRow {
     /// The HTTP status.
     pub status: u16,
@@ -90,7 +92,7 @@ pub struct PageRow {
 }
 
 /// The version of a page that the replica holds: what the next visit is compared with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CopyRow {
     /// The page.
     pub page: PageId,
@@ -111,7 +113,7 @@ pub struct CopyRow {
 }
 
 /// The static features of a page's first version.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FeaturesRow {
     /// The page.
     pub page: PageId,
@@ -188,24 +190,26 @@ pub struct TrainingRow {
 }
 
 /// A visit, complete.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct VisitRow {
     /// Page, time and outcome: what flows to the policy.
     pub visit: Visit,
     /// The rule that decided the outcome.
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
     /// What there is to say beyond the rule.
     pub detail: Option<String>,
     /// The server's answer, if there was one.
     pub answer: Option<Answer>,
     /// Where the archive keeps it.
     pub capture: Option<CaptureRow>,
-    /// The exchanges after the first, if it took several.
+    /// The exchanges after the first that the archive keeps, if it took several.
     pub parts: Vec<PartRow>,
+    /// Requests made after the first, those that failed too.
+    pub further: u32,
 }
 
 /// What the server answered.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Answer {
     /// HTTP status.
     pub status: u16,
@@ -218,7 +222,7 @@ pub struct Answer {
 }
 
 /// Where the archive keeps a visit: the index entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CaptureRow {
     /// SHA-1 of the payload, or of the version it refers to.
     pub payload: [u8; 20],
@@ -239,7 +243,7 @@ pub struct FileRow {
     pub id: u32,
     /// Its name in `archive/`.
     pub name: String,
-    /// Bytes.
+    /// Bytes; 0 if the file is known to be gone.
     pub length: u64,
 }
 

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -160,6 +160,11 @@ CREATE TABLE parts (
     length INTEGER NOT NULL,
     PRIMARY KEY (visit, number)
 ) WITHOUT ROWID;
+",
+    r"
+ALTER TABLE visits ADD COLUMN further INTEGER;
+CREATE INDEX visits_with_further ON visits (at) WHERE further IS NOT NULL;
+CREATE INDEX visits_lost ON visits (page) WHERE file IS NULL AND outcome IN ('first', 'changed', 'unchanged');
 ",
 ];
 

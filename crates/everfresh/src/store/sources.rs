@@ -1,8 +1,9 @@
 //! Pages with a description of their own, and the further exchanges that a visit of them may take.
 
-use revisit::PageId;
+use revisit::{PageId, Time};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
 
 use super::read::{PageSummary, read_summary};
 use super::rows::CaptureRow;
@@ -19,7 +20,7 @@ pub struct SourceRow {
 }
 
 /// A further exchange of a visit, which the archive keeps beside the first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct PartRow {
     /// What was asked.
     pub url: String,
@@ -68,6 +69,13 @@ impl Store {
         let mut statement =
             self.connection.prepare_cached("SELECT kind, accept, query, rules FROM sources WHERE page = ?1")?;
         Ok(statement.query_row([page.0], read_source).optional()?)
+    }
+
+    /// Requests that the visits since a time took after their first.
+    pub fn further_requests(&self, since: Time) -> Result<u64, StoreError> {
+        let sql = "SELECT coalesce(sum(further), 0) FROM visits WHERE further IS NOT NULL AND at > ?1";
+        let requests: i64 = self.connection.query_row(sql, [since.millis()], |row| row.get(0))?;
+        Ok(requests as u64)
     }
 
     /// Every page that is a source.

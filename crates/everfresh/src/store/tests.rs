@@ -40,11 +40,12 @@ fn page(id: u32) -> PageRow {
 fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
     VisitRow {
         visit: Visit { page: PageId(page), at: at(second), outcome },
-        rule: "text-differs",
+        rule: "text-differs".into(),
         detail: Some("because".into()),
         answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
         capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),
         parts: Vec::new(),
+        further: 0,
     }
 }
 
@@ -97,7 +98,11 @@ fn what_was_committed_is_there_for_the_next_connection() {
     let folder = tempfile::tempdir().unwrap();
     Store::open(folder.path()).unwrap().commit(&batch()).unwrap();
     let store = Store::open_reader(folder.path()).unwrap();
-    assert_eq!(store.hosts().unwrap(), [host()]);
+    let mut hosts = Vec::new();
+    store.each_host(|host| hosts.push(host)).unwrap();
+    assert_eq!(hosts, [host()]);
+    assert_eq!(store.robots(HostId(0)).unwrap(), host().robots);
+    assert_eq!(store.robots(HostId(1)).unwrap(), None);
     assert_eq!(store.seeds().unwrap(), ["http://a.test/0"]);
     let loaded = store.load(&[PageId(1), PageId(0)]).unwrap();
     assert_eq!((loaded[0].depth, loaded[0].copy.clone()), (1, None));
@@ -179,7 +184,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 3: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 4: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();
@@ -244,4 +249,14 @@ fn every_exchange_of_a_visit_is_indexed_and_read_back() {
     assert_eq!((archived.len(), archived[1].url.as_str(), archived[1].position), (2, url.as_str(), 150));
     assert_eq!(store.versions(PageId(0)).unwrap(), [VersionEntry { at: at(5).millis(), changed: true }]);
     assert_eq!(store.archived(PageId(0), at(6)).unwrap(), []);
+}
+
+#[test]
+fn further_requests_are_counted_from_a_time_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let visits = [(1, 3), (5, 0), (6, 4), (7, 5)];
+    let visits = visits.map(|(second, further)| VisitRow { further, ..visit(0, second, Outcome::First) });
+    store.commit(&Batch { visits: visits.to_vec(), ..batch() }).unwrap();
+    assert_eq!([0, 1, 6, 7].map(|second| store.further_requests(at(second)).unwrap()), [12, 9, 5, 0]);
 }

@@ -177,8 +177,8 @@ fn put_visit(transaction: &Transaction<'_>, row: &VisitRow) -> rusqlite::Result<
     let (answer, capture) = (row.answer.as_ref(), row.capture.as_ref());
     transaction
         .prepare_cached(
-            "INSERT INTO visits (page, at, outcome, rule, detail, status, mime, bytes, millis, payload, revisit, file, position, length)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            "INSERT INTO visits (page, at, outcome, rule, detail, status, mime, bytes, millis, payload, revisit, file, position, length, further)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?
         .execute(params![
             row.visit.page.0,
@@ -194,7 +194,8 @@ fn put_visit(transaction: &Transaction<'_>, row: &VisitRow) -> rusqlite::Result<
             capture.map(|capture| capture.revisit),
             capture.map(|capture| capture.file),
             capture.map(|capture| capture.position as i64),
-            capture.map(|capture| capture.length as i64)
+            capture.map(|capture| capture.length as i64),
+            (row.further > 0).then_some(row.further)
         ])?;
     if row.parts.is_empty() { Ok(()) } else { put_parts(transaction, &row.parts) }
 }

@@ -120,7 +120,15 @@ mod tests {
 
     fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
         let visit = Visit { page: PageId(page), at: at(second), outcome };
-        VisitRow { visit, rule: "text-differs", detail: None, answer: None, capture: None, parts: Vec::new() }
+        VisitRow {
+            visit,
+            rule: "text-differs".into(),
+            detail: None,
+            answer: None,
+            capture: None,
+            parts: Vec::new(),
+            further: 0,
+        }
     }
 
     fn page(id: u32) -> PageRow {

@@ -1,5 +1,6 @@
 //! Whether archive, index and store say the same.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{Read, copy, sink};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use everfresh::archive::{Digest, reader};
 use everfresh::collection::Collection;
 use everfresh::store::{CaptureEntry, FileRow, Store};
 use flate2::read::MultiGzDecoder;
+use revisit::PageId;
 
 /// More than any record in these tests has.
 const RECORD_LIMIT: usize = 1 << 24;
@@ -17,7 +19,7 @@ const RECORD_LIMIT: usize = 1 << 24;
 /// exactly these. Returns how many there are.
 pub(crate) fn assert_consistent(folder: &Path) -> usize {
     let (collection, store) = (Collection::at(folder), Store::open_reader(folder).unwrap());
-    let files = store.files().unwrap();
+    let files: Vec<FileRow> = store.files().unwrap().into_iter().filter(|file| file.length > 0).collect();
     assert_eq!(names(&collection.archive(), ".warc.gz"), names_of(&files, ".warc.gz"));
     assert_eq!(names(&collection.indexes(), ""), names_of(&files, ".cdxj"));
     files.iter().map(|file| assert_file(&collection, &store, file)).sum()
@@ -82,11 +84,55 @@ fn names_of(files: &[FileRow], ending: &str) -> Vec<String> {
 
 /// Asserts that `warcio check`, which is not ours, finds nothing wrong with any file.
 pub(crate) fn assert_warcio_agrees(folder: &Path) {
+    warcio(&Collection::at(folder).archive(), &["check"]);
+}
+
+/// Asserts that every page has a copy that can be read, and that every capture that refers to another refers to one that
+/// warcio finds in the archive. Returns how many do.
+pub(crate) fn assert_nothing_missing(folder: &Path) -> usize {
+    let (archive, store) = (Collection::at(folder).archive(), Store::open_reader(folder).unwrap());
+    let pages: Vec<PageId> = (0..store.totals().unwrap().pages as u32).map(PageId).collect();
+    for page in store.load(&pages).unwrap() {
+        assert!(page.copy.is_some(), "{} has no copy", page.url);
+        let copy = page.copy.unwrap();
+        let held = store.archived(page.page, copy.since).unwrap();
+        assert!(!held.is_empty(), "the copy of {} is nowhere", page.url);
+        for entry in held {
+            reader::read(&archive.join(&entry.file), entry.position, entry.length, RECORD_LIMIT).unwrap();
+        }
+    }
+    let fields = "warc-type,warc-target-uri,warc-date";
+    let there: HashSet<String> = warcio(&archive, &["index", "-f", fields]).lines().map(String::from).collect();
+    let mut revisits = 0;
+    for file in store.files().unwrap() {
+        store
+            .each_capture(file.id, |capture| {
+                if capture.revisit {
+                    let path = archive.join(&file.name);
+                    let record = reader::read(&path, capture.position, capture.length, RECORD_LIMIT).unwrap();
+                    let field = |name: &str| record.field(name).unwrap().to_owned();
+                    let (uri, date) = (field("WARC-Refers-To-Target-URI"), field("WARC-Refers-To-Date"));
+                    let original = format!(
+                        "{{\"warc-type\": \"response\", \"warc-target-uri\": \"{uri}\", \"warc-date\": \"{date}\"}}"
+                    );
+                    assert!(there.contains(&original), "{} refers to what is not there: {original}", capture.url);
+                    revisits += 1;
+                }
+            })
+            .unwrap();
+    }
+    revisits
+}
+
+/// What a command of warcio says of all WARC files in a folder.
+pub(crate) fn warcio(archive: &Path, arguments: &[&str]) -> String {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let installed = Command::new(repository.join("scripts/python-tools.sh")).status().unwrap();
     assert!(installed.success(), "scripts/python-tools.sh failed");
-    let archive = Collection::at(folder).archive();
-    let files: Vec<PathBuf> = names(&archive, ".warc.gz").iter().map(|name| archive.join(name)).collect();
-    let checked = Command::new(repository.join("target/python/bin/warcio")).arg("check").args(files).output().unwrap();
-    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+    let files: Vec<PathBuf> = names(archive, ".warc.gz").iter().map(|name| archive.join(name)).collect();
+    let mut command = Command::new(repository.join("target/python/bin/warcio"));
+    let output = command.args(arguments).args(files).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said}");
+    said
 }

@@ -5,4 +5,5 @@ pub(crate) mod archive;
 pub(crate) mod collection;
 pub(crate) mod judged;
 pub(crate) mod large;
+pub(crate) mod processes;
 pub(crate) mod scripted;

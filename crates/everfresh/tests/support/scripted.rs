@@ -38,15 +38,22 @@ impl Asked {
 pub(crate) struct Told {
     status: u16,
     fields: Vec<(&'static str, String)>,
-    body: String,
+    body: Vec<u8>,
     wait: Duration,
 }
 
 impl Told {
     /// A success of this media type.
-    pub(crate) fn new(media_type: &str, body: impl Into<String>) -> Told {
+    pub(crate) fn new(media_type: &str, body: impl Into<Vec<u8>>) -> Told {
         let fields = vec![("Content-Type", media_type.to_owned())];
         Told { status: 200, fields, body: body.into(), wait: Duration::ZERO }
+    }
+
+    /// A success of this media type that came compressed.
+    pub(crate) fn packed(media_type: &str, body: &str) -> Told {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(body.as_bytes()).unwrap();
+        Told::new(media_type, encoder.finish().unwrap()).field("Content-Encoding", "gzip")
     }
 
     pub(crate) fn status(self, status: u16) -> Told {
@@ -79,10 +86,14 @@ impl Scripted {
         robots: &'static str,
         answer: impl Fn(&Asked) -> Told + Send + Sync + 'static,
     ) -> Scripted {
-        let answer = move |asked: &Asked| match asked.url.path() {
+        Scripted::start_bare(move |asked: &Asked| match asked.url.path() {
             "/robots.txt" => Told::new("text/plain", robots),
             _ => answer(asked),
-        };
+        })
+    }
+
+    /// A server whose robots.txt is a page like the others.
+    pub(crate) fn start_bare(answer: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Scripted {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, log, answer) = (listener.local_addr().unwrap(), Arc::default(), Arc::new(answer));
         let kept: Arc<Mutex<Vec<Asked>>> = Arc::clone(&log);
@@ -111,8 +122,8 @@ fn answer_all(mut stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&
         thread::sleep(wait);
         let fields: String = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         // At once: several small writes would wait for each other's acknowledgements.
-        let answer = format!("HTTP/1.1 {status} Told\r\n{fields}Content-Length: {}\r\n\r\n{body}", body.len());
-        stream.write_all(answer.as_bytes())?;
+        let head = format!("HTTP/1.1 {status} Told\r\n{fields}Content-Length: {}\r\n\r\n", body.len());
+        stream.write_all(&[head.as_bytes(), &body].concat())?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::visit::Outcome;
 const CURRENT: f64 = 2.0;
 
 /// The kind of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub enum ListKind {
     /// Lists all pages it speaks for, with the date of each one's last change.
     Sitemap,

@@ -5,6 +5,8 @@
 //! (429, 503) or cannot be reached is left alone for as long as it says, or for a pause that doubles each time; the pause
 //! halves with every good answer.
 
+use serde::{Deserialize, Serialize};
+
 use crate::time::{Span, Time};
 
 /// The first pause after a refusal; later ones double.
@@ -26,7 +28,7 @@ pub struct Manners {
 }
 
 /// What an exchange showed of the host's mood.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Signal {
     /// It answered.
     Fine,

@@ -77,6 +77,8 @@ pub struct Scheduler {
     places: Places,
     number: u32,
     left: usize,
+    /// Requests beyond what cycles had left, to be paid by the next.
+    owed: usize,
     budget: usize,
     opened_at: Time,
     /// Pages seen before this cycle and not picked in it: if there are none, nobody needs a score.
@@ -108,6 +110,7 @@ impl Scheduler {
             places: Places::default(),
             number: 1,
             left: 0,
+            owed: 0,
             budget: 0,
             opened_at: Time::MIN,
             unpicked: 0,
@@ -186,10 +189,11 @@ impl Scheduler {
         self.places.of(host).paused_until = until;
     }
 
-    /// Opens a cycle that plans with a `budget` and may make `visits` visits.
+    /// Opens a cycle that plans with a `budget` and may make `visits` visits, less what earlier cycles took too much.
     pub fn open_cycle(&mut self, budget: usize, visits: usize, now: Time) {
         self.number += 1;
-        self.left = visits;
+        let paid = self.owed.min(visits);
+        (self.left, self.owed) = (visits - paid, self.owed - paid);
         self.budget = budget;
         self.opened_at = now;
         self.unpicked = self.seen;
@@ -341,7 +345,18 @@ impl Scheduler {
 
     /// Gives the budget a visit back that needed no fetch, if the page was picked in this cycle.
     pub fn refund(&mut self, page: PageId) {
-        self.left = self.left.saturating_add(usize::from(self.picked_in[page.index()] == self.number));
+        match self.owed.checked_sub(1) {
+            _ if self.picked_in[page.index()] != self.number => {}
+            Some(owed) => self.owed = owed,
+            None => self.left = self.left.saturating_add(1),
+        }
+    }
+
+    /// Takes requests from the budget that visits made beyond one each. What is not left is owed, and the next cycles pay it.
+    pub fn charge(&mut self, requests: usize) {
+        let paid = requests.min(self.left);
+        self.left -= paid;
+        self.owed = self.owed.saturating_add(requests - paid);
     }
 
     /// Takes a picked page back that will not be visited now; the budget gets its visit back.
@@ -362,6 +377,11 @@ impl Scheduler {
         } else {
             self.rest(page);
         }
+    }
+
+    /// The copy of a page was lost: it waits for its visit like one never seen. To be called before [`Scheduler::end_replay`].
+    pub fn lose(&mut self, page: PageId) {
+        self.standing[page.index()] = Standing::Waiting;
     }
 
     /// Removes from the queues of pages never seen those that a log shows to have been visited.

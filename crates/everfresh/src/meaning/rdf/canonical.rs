@@ -18,6 +18,8 @@ use super::terms::{DEFAULT_GRAPH, Quad, Term, Terms, blank};
 const BASE_WORK: usize = 500_000;
 /// Further ones for each quad.
 const WORK_PER_QUAD: usize = 50;
+/// What a hash or an order is worth in steps.
+const STEPS_OF_WORK: usize = 4;
 /// Blank nodes on a path that are all alike up to there.
 const MAX_DEPTH: usize = 400;
 /// A node without a name yet.
@@ -124,14 +126,14 @@ impl Canonical<'_> {
     /// One hash or one order more.
     pub(super) fn work(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
         self.work_left = self.work_left.checked_sub(1).ok_or(Unreadable::AlikeBlankNodes)?;
-        budget.step()
+        budget.steps(STEPS_OF_WORK)
     }
 
     /// Hash First Degree Quads (4.6) of every node.
     fn hash_all(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
         let (mut text, mut ends) = (String::new(), Vec::new());
         for node in 0..self.labels.len() as u32 {
-            budget.step()?;
+            budget.steps(STEPS_OF_WORK + self.quads_of(node).len())?;
             text.clear();
             ends.clear();
             for quad in self.quads_of(node) {

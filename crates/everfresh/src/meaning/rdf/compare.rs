@@ -13,27 +13,23 @@
 //! no more than some thousand quads. Of larger differences it may not be the smallest, which no method can promise in
 //! reasonable time.
 
-use std::time::Duration;
-
 use hashbrown::{HashMap, HashSet};
 
+use super::super::Unreadable;
 use super::super::budget::Budget;
 use super::super::delta::{Delta, short};
-use super::super::{Limits, Unreadable};
 use super::graph::Graph;
 use super::pairing;
 use super::part::{Part, Rest, without_one};
 use super::terms::{BLANK, DEFAULT_GRAPH, Quad, Term, blank, blanks};
 
-/// How long partners are looked for; nodes that have none by then stay alone.
-const DEADLINE: Duration = Duration::from_secs(5);
 /// Stands for a blank node without a partner.
 pub(super) const ALONE: u32 = u32::MAX;
 
-/// Says which quads differ.
-pub(crate) fn compare(old: &Graph, new: &Graph, delta: &mut Delta) {
+/// Says which quads differ. Partners of nodes are looked for within the budget; nodes that have none by then stay alone.
+pub(crate) fn compare(old: &Graph, new: &Graph, delta: &mut Delta, budget: &mut Budget) {
     let numbers = shared_numbers(old, new);
-    let partners = partners(old, new, &numbers);
+    let partners = partners(old, new, &numbers, budget);
     // Each quad of the old graph in terms of the new one; blank nodes without a partner are like no other.
     let translate = |term: Term| match blank(term) {
         Some(node) if partners[node] == ALONE => None,
@@ -80,23 +76,21 @@ pub(super) fn shared_numbers(old: &Graph, new: &Graph) -> Vec<Term> {
 }
 
 /// The blank node of the new graph that each of the old one is.
-pub(super) fn partners(old: &Graph, new: &Graph, numbers: &[Term]) -> Vec<u32> {
+pub(super) fn partners(old: &Graph, new: &Graph, numbers: &[Term], budget: &mut Budget) -> Vec<u32> {
     let mut partners = vec![ALONE; old.blanks];
-    let limits = Limits { deadline: DEADLINE, ..Limits::default() };
-    let Ok(mut budget) = Budget::new(&limits, 0) else { return partners };
     let own = |term: Term| term;
     let theirs = |term: Term| if term == DEFAULT_GRAPH { term } else { numbers[term as usize] };
     let (old_parts, new_parts) = (parts(old, &theirs), parts(new, &own));
-    let (old_rest, new_rest) = pair_parts(old, new, old_parts, new_parts, &mut partners, &mut budget);
+    let (old_rest, new_rest) = pair_parts(old, new, old_parts, new_parts, &mut partners, budget);
     let (left, right) = (Rest::new(old_rest), Rest::new(new_rest));
     if left.nodes.is_empty() || right.nodes.is_empty() {
         return partners;
     }
-    let mut pairs = pairing::pair(&left, &right);
+    let mut pairs = pairing::pair(&left, &right, budget);
     let differing = left.difference(&right, &pairs);
     if differing > 1 && left.quads.len().abs_diff(right.quads.len()) == 1 {
         // Beyond the limits the pairs found by likeness stand.
-        if let Ok(Some(exact)) = without_one(&left, &right, &old.terms, &new.terms, &mut budget) {
+        if let Ok(Some(exact)) = without_one(&left, &right, &old.terms, &new.terms, budget) {
             pairs = exact;
         }
     }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::super::budget::Budget;
 use super::super::lines;
 use super::canonical;
 use super::compare::ALONE;
@@ -18,7 +19,7 @@ use super::terms::{Quad, blank, blanks};
 
 /// How far a colour looks.
 const LEVELS: usize = 6;
-/// Quads that are looked at in all; what is not paired then stays alone.
+/// Quads that are looked at in all, within the budget; what is not paired then stays alone.
 const MAX_WORK: usize = 20_000_000;
 /// Nodes on a side that share a quad; of one that more share, nothing is learned.
 const MAX_SHARED: usize = 16;
@@ -45,11 +46,15 @@ struct Side<'r> {
 }
 
 /// The partner of each node of the old side.
-pub(super) fn pair(old: &Rest, new: &Rest) -> Vec<u32> {
+pub(super) fn pair(old: &Rest, new: &Rest, budget: &mut Budget) -> Vec<u32> {
     let (mut old, mut new) = (Side::new(old), Side::new(new));
     let mut work = 0;
     while !old.open.is_empty() && !new.open.is_empty() && work < MAX_WORK {
-        work += LEVELS * (old.incident.len() + new.incident.len());
+        let looks = LEVELS * (old.incident.len() + new.incident.len());
+        work += looks;
+        if budget.steps(looks).is_err() {
+            break;
+        }
         let (old_colours, new_colours) = (old.colours(), new.colours());
         let levels = old_colours.iter().zip(&new_colours).rev();
         let levels: Vec<Vec<Group>> =

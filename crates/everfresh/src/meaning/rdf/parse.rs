@@ -11,8 +11,6 @@ use super::super::budget::Budget;
 use super::super::{Format, Unreadable, json, xml};
 use super::graph::{Builder, Graph};
 
-/// How much less JSON-LD may be read than other formats: its parser keeps the whole document as events, some twenty times as large.
-const JSON_LD_BYTES: usize = 8;
 /// Levels of nesting in JSON-LD, whose parser is recursive.
 const MAX_JSON_LD_DEPTH: usize = 100;
 
@@ -32,7 +30,7 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
             into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
         }
         Format::JsonLd => {
-            let limit = into.budget.limits().bytes / JSON_LD_BYTES;
+            let limit = into.budget.limits().json_ld;
             if text.len() > limit {
                 return Err(Unreadable::TooLarge { what: "bytes of JSON-LD", limit });
             }

@@ -100,7 +100,7 @@ fn deep_documents_are_read_or_refused() {
     let json_ld = format!("{}1{}", "{\"a:p\":".repeat(10_000), "}".repeat(10_000));
     let refused = Unreadable::TooLarge { what: "levels of nesting", limit: 100 };
     assert_eq!(rdf(Format::JsonLd, &json_ld).err(), Some(refused));
-    let limits = Limits { bytes: 80, ..Limits::default() };
+    let limits = Limits { json_ld: 10, ..Limits::default() };
     let large = read(Format::JsonLd, br#"{"a:long": "document"}"#, "", &Rules::default(), &limits).err();
     assert_eq!(large, Some(Unreadable::TooLarge { what: "bytes of JSON-LD", limit: 10 }));
 }
@@ -205,7 +205,8 @@ proptest! {
 fn applied(old: &Content<'_>, new: &Content<'_>) -> String {
     let found = delta(old, new);
     let (Body::Graph(old), Body::Graph(new)) = (&old.body, &new.body) else { unreachable!() };
-    let partners = compare::partners(old, new, &compare::shared_numbers(old, new));
+    let mut budget = Budget::of(&Limits::default());
+    let partners = compare::partners(old, new, &compare::shared_numbers(old, new), &mut budget);
     let signed = |sign| found.lines.iter().filter_map(move |line| line.strip_prefix(sign)).map(str::to_owned);
     let removed: Vec<String> = signed("- ").collect();
     let kept = old.quads.iter().map(|quad| compare::old_line(old, new, &partners, quad));

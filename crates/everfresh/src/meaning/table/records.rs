@@ -42,6 +42,20 @@ impl<'b> Records<'b> {
         }
     }
 
+    /// Reads the record that begins at a place; a place where none can be read has one without fields.
+    pub(super) fn read_at(&mut self, place: usize) {
+        self.reader.reset();
+        self.at = place;
+        if !matches!(self.next(), Ok(Some(_))) {
+            (self.length, self.count) = (0, 0);
+        }
+    }
+
+    /// How many fields the record has.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
     fn make_room(&mut self) -> Result<(), Unreadable> {
         let begun = if self.count == 0 { 0 } else { self.ends[self.count - 1] };
         if self.length - begun > self.max_field {

@@ -37,6 +37,7 @@ impl Crawl {
             outcomes: self.outcomes,
             pages: self.memory.scheduler.pages().len(),
             waiting: self.memory.scheduler.waiting(),
+            left_out: self.left_out,
             cycles: self.cycle.number,
             seconds,
             pages_per_second: visits as f64 / seconds.max(1e-9),

@@ -8,7 +8,7 @@ use crate::pipeline::writer::{Entry, Order};
 use crate::store::{CycleRow, Outcomes};
 
 impl Crawl {
-    /// What was visited within the last cycle's time counts against a crawl that goes on, not against one asked for now.
+    /// What was fetched within the last cycle's time counts against a crawl that goes on, not against one asked for now.
     pub(super) fn open_first_cycle(&mut self, now: Time) {
         let budget = self.context.settings.budget;
         let visits = match self.limits.goal {
@@ -17,6 +17,9 @@ impl Crawl {
             Goal::Forever => budget.saturating_sub(self.memory.recent_visits),
         };
         self.open_cycle(visits, now);
+        if self.limits.goal == Goal::Forever {
+            self.memory.scheduler.charge(self.memory.recent_further);
+        }
     }
 
     pub(super) fn open_cycle(&mut self, visits: usize, now: Time) {

@@ -1,27 +1,29 @@
 //! Opening a collection: the archive is mended, memory rebuilt, the writer started.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use revisit::Time;
-use tokio::sync::{Semaphore, mpsc};
-use url::Url;
+use tokio::sync::mpsc;
 
 use super::renew::stamp;
+use super::suspects::Suspects;
 use super::train::Training;
 use super::{Crawl, Cycle, Limits};
-use crate::archive::{CommittedFile, Writer, WriterSettings};
+use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
-use crate::fetch::Fetcher;
-use crate::parse::scope::Scope;
-use crate::pipeline::context::{Context, Encoders, MANY_PARTS, Past, Redirects};
+use crate::pipeline::apart::Apart;
+use crate::pipeline::context::Context;
 use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
+use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
-use crate::pipeline::meter::{Meter, process_nanos};
+use crate::pipeline::meter::process_nanos;
+use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
+use crate::shutdown::Shutdown;
 use crate::store::{Outcomes, Store};
 
 impl Crawl {
@@ -37,27 +39,20 @@ impl Crawl {
         let mut store = Store::open(collection.folder())?;
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
-        let archive = open_archive(collection, &settings, &store, number)?;
-        if !clean {
+        let lost = forget_lost(&mut store, collection)?;
+        let (archive, cut) = open_archive(collection, &settings, &store, number)?;
+        if !clean || lost || cut {
             index::mend(&store, collection)?;
         }
         let model = stamp(settings.model_file().as_deref());
         let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
         memory.respect_hosts(now);
-        let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
         let reader = Store::open_reader(collection.folder())?;
         let training = Training::new(&reader, now)?;
-        let context = Arc::new(Context {
-            fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
-            scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
-            clock: clock.clone(),
-            meter: Meter::default(),
-            redirects: Redirects::default(),
-            encoders: Encoders::new(number),
-            past: Past::new(collection, &settings)?,
-            many_parts: Semaphore::new(MANY_PARTS),
-            settings,
-        });
+        let (stop, stopping) = Shutdown::new();
+        let under_way = open_under_way(collection, number, &memory)?;
+        let apart = Some(Apart::new(settings.program.clone()));
+        let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
         let writer = writer::start(store, archive, collection.indexes(), context.clone());
         let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
         let (finish, finished) = mpsc::unbounded_channel();
@@ -69,11 +64,14 @@ impl Crawl {
             clock,
             memory,
             reader,
+            under_way,
+            suspects: Suspects::default(),
             limits,
             outstanding: 0,
             in_flight: 0,
             picked: 0,
             draining: false,
+            stop,
             exhausted: false,
             look_again: now,
             next_pick: now,
@@ -81,6 +79,7 @@ impl Crawl {
             model,
             training,
             outcomes: Outcomes::default(),
+            left_out: 0,
             started,
             cpu_before,
         };
@@ -89,19 +88,38 @@ impl Crawl {
     }
 }
 
+/// Who was under way when the crawl before ended, if it was killed.
+fn open_under_way(collection: &Collection, number: u64, memory: &Memory) -> Result<UnderWay, PipelineError> {
+    let exists = |who| match who {
+        Who::Page(page) => page.index() < memory.scheduler.pages().len(),
+        Who::Robots(host) => host.index() < memory.hosts.len(),
+    };
+    let under_way = UnderWay::open(collection.folder(), number, exists).map_err(|error| {
+        let path = collection.folder().join(under_way::FILE).display().to_string();
+        PipelineError::UnderWay { path, error }
+    })?;
+    if under_way.suspected() > 0 {
+        let suspected = under_way.suspected();
+        tracing::info!(
+            "{suspected} errands were under way when a crawl was killed: each is done in a process of its own"
+        );
+    }
+    Ok(under_way)
+}
+
 /// A number nobody else has: from the place and the moment in which the collection was first used.
 fn draw(collection: &Collection, now: Time) -> u64 {
     let place = collection.folder().display();
     fingerprint(&format!("{place} {} {}", now.millis(), std::process::id()))
 }
 
-/// Opens the archive and cuts off what no transaction knows.
+/// Opens the archive, sets aside what no transaction knows, and says whether there was anything.
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
     store: &Store,
     number: u64,
-) -> Result<Writer, PipelineError> {
+) -> Result<(Writer, bool), PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
         files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
@@ -116,8 +134,12 @@ fn open_archive(
     for (file, bytes) in &recovery.cut {
         tracing::info!("archive/{file}: cut {bytes} bytes that no visit was acknowledged for");
     }
-    for file in recovery.set_aside.iter().chain(&recovery.damaged) {
-        tracing::warn!("archive/{file} is not as the store knows it; new records go to another file");
+    if let Some(first) = recovery.set_aside.first() {
+        let number = recovery.set_aside.len();
+        tracing::warn!(
+            "archive: {number} files of records that the store does not know are set aside, archive/{first} the first; a kill \
+             leaves some, a store restored from a backup all since then"
+        );
     }
-    Ok(writer)
+    Ok((writer, recovery != Recovery::default()))
 }

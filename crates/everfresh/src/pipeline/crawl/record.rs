@@ -1,13 +1,16 @@
 //! Archive, record, learn: what tasks found goes to the writer, and what the writer made durable comes back.
 
+use std::borrow::Cow;
+use std::net::IpAddr;
+
 use revisit::{HostId, PageId, Signal, Time};
 
-use super::promise::Lost;
 use super::{Crawl, Done};
 use crate::parse::normalise;
 use crate::pipeline::hosts::PATIENCE;
 use crate::pipeline::inbox::News;
-use crate::pipeline::visit::{Assignment, Finished, Found, RobotsAnswer};
+use crate::pipeline::under_way::Who;
+use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow, SourceRow};
 
@@ -37,35 +40,52 @@ impl Crawl {
     /// Archive and record: hands what a task found to the writer.
     async fn take_in(&mut self, done: Done) {
         self.in_flight -= 1;
+        let (who, is_survived) = (done.who(), !matches!(done, Done::Died { .. }));
         match done {
             Done::Visit(finished) => {
-                let (host, signal) = (finished.host, finished.signal);
+                let (host, signal, address) = (finished.host, finished.signal, finished.address);
+                self.memory.scheduler.charge(finished.visit.further as usize);
                 self.record(*finished).await;
-                self.end_contact(host, signal).await
+                self.end_contact(host, signal, address).await
             }
-            Done::Robots { contacted, asker, hops, answer, signal } => {
+            Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
                 // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
                 self.take_robots(asker, hops, answer).await;
-                self.end_contact(contacted, signal).await
+                self.end_contact(contacted, signal, address).await
             }
-            Done::Lost { contacted, lost } => self.take_lost(contacted, lost).await,
+            Done::GivenBack { contacted, page, requests } => {
+                self.release(page);
+                self.memory.scheduler.charge(requests as usize);
+                self.exhausted = false;
+                self.end_contact(contacted, Signal::Fine, None).await
+            }
+            Done::Lost { contacted, who } => {
+                self.take_lost(contacted, who, "this page made everfresh fail within; please report it".into()).await;
+            }
+            Done::Died { contacted, who, reason } => {
+                let detail =
+                    format!("it was under way when a crawl was killed, and tried apart it failed again: {reason}");
+                self.take_lost(contacted, who, detail).await;
+            }
+        }
+        if is_survived {
+            self.under_way.end(who);
         }
     }
 
-    /// A task panicked: its visit failed.
-    async fn take_lost(&mut self, contacted: HostId, lost: Lost) {
-        let detail = "this page made everfresh fail within; please report it".to_owned();
-        match lost {
-            Lost::Page(page) => self.record(Finished::lost(contacted, page, self.clock.now(), detail)).await,
-            Lost::Robots { asker } => self.refuse_host(asker, "crashed", &detail).await,
+    /// A task panicked or a process died: its visit failed.
+    async fn take_lost(&mut self, contacted: HostId, who: Who, detail: String) {
+        match who {
+            Who::Page(page) => self.record(Finished::lost(contacted, page, self.clock.now(), detail)).await,
+            Who::Robots(asker) => self.refuse_host(asker, "crashed".into(), &detail).await,
         }
-        self.end_contact(contacted, Signal::Fine).await;
+        self.end_contact(contacted, Signal::Fine, None).await;
     }
 
     /// A contact with a host is over. If the host wants to be left alone for long, its pages go back.
-    pub(super) async fn end_contact(&mut self, host: HostId, signal: Signal) {
+    pub(super) async fn end_contact(&mut self, host: HostId, signal: Signal, address: Option<IpAddr>) {
         let now = self.clock.now();
-        self.memory.hosts.end(host, now, signal);
+        self.memory.hosts.end(host, now, signal, address);
         let until = self.memory.hosts.blocked_until(host);
         if signal == Signal::Fine || until <= now {
             return;
@@ -114,23 +134,23 @@ impl Crawl {
         for asker in self.memory.hosts.drain_askers(keeper) {
             let detail =
                 format!("its robots.txt is on {}, which wants to be left alone", self.memory.hosts.row(keeper).name);
-            self.refuse_host(asker, "robots-unreachable", &detail).await;
+            self.refuse_host(asker, "robots-unreachable".into(), &detail).await;
         }
     }
 
     /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.
-    pub(super) async fn refuse_host(&mut self, host: HostId, rule: &'static str, detail: &str) {
+    pub(super) async fn refuse_host(&mut self, host: HostId, rule: Cow<'static, str>, detail: &str) {
         let now = self.clock.now();
         self.memory.hosts.forget_robots(host);
         let until = self.memory.hosts.blocked_until(host).max(now + PATIENCE);
         self.memory.scheduler.pause_host(host, until);
         for page in self.memory.hosts.drain(host) {
-            self.refuse(page, rule, detail.to_owned()).await;
+            self.refuse(page, rule.clone(), detail.to_owned()).await;
         }
     }
 
     /// A page is not contacted, for a reason found before; that costs no fetch.
-    pub(super) async fn refuse(&mut self, page: Assignment, rule: &'static str, detail: String) {
+    pub(super) async fn refuse(&mut self, page: Assignment, rule: Cow<'static, str>, detail: String) {
         self.memory.scheduler.refund(page.page);
         self.record(page.refused(self.clock.now(), rule, detail)).await;
     }
@@ -138,6 +158,7 @@ impl Crawl {
     pub(super) async fn record(&mut self, finished: Finished) {
         let at = finished.visit.visit.at;
         let page = finished.visit.visit.page;
+        self.end_turn(page);
         let kind = finished.list;
         let Met { pages, hosts, targets, hints, sources } = self.meet(finished.found, Some(page), at);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
@@ -163,6 +184,17 @@ impl Crawl {
                 targets.push(page);
                 sources.extend(self.memory.describe(page, source));
                 hints.extend(modified.map(|modified| (page, modified)));
+                continue;
+            }
+            let most = if found_as == FoundAs::Seed { u32::MAX } else { settings.max_hosts_per_domain };
+            if !self.memory.hosts.has_place_for(&url, most) {
+                if self.left_out == 0 {
+                    tracing::warn!(
+                        "left out {url}: more than {most} hosts of its domain (scope.max_hosts_per_domain); others like it are \
+                         counted and not named"
+                    );
+                }
+                self.left_out += 1;
                 continue;
             }
             let (host, is_new) = self.memory.hosts.of(&url, settings);

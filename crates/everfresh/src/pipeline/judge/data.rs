@@ -4,6 +4,8 @@
 use bytes::Bytes;
 use revisit::Time;
 
+use super::Stopped;
+use super::reach::{Reach, TooMuch};
 use crate::archive::Digest;
 use crate::detect::{Judgement, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
@@ -44,42 +46,35 @@ impl Data {
         page: &Assignment,
         before: Option<(&Known, Time)>,
         payload: Digest,
-    ) -> (Judgement, Option<String>) {
+        reach: &Reach,
+    ) -> Result<(Judgement, Option<String>), Stopped> {
         let detector = &context.settings.detector;
         let known = before.map(|(known, _)| known);
-        let content = match self.read_apart(page) {
+        let name = self.format.name();
+        let content = match self.read(page, &reach.meaning) {
             Ok(content) => content,
+            Err(limit) if limit.is_limit() && reach.has_more => return Err(Stopped::TooMuch),
+            Err(limit) if limit.is_limit() => return Err(Stopped::Unjudged(format!("as {name}, {limit}"))),
             Err(unreadable) => {
                 let judgement = detector.judge_data(known, payload.0, TextDigest::NONE);
-                let name = self.format.name();
-                return (
-                    judgement,
-                    Some(format!("judged by its bytes, since it cannot be read as {name}: {unreadable}")),
-                );
+                let detail = format!("judged by its bytes, since it cannot be read as {name}: {unreadable}");
+                return Ok((judgement, Some(detail)));
             }
         };
         let digest = TextDigest::of_data(&content.digest(), fingerprint(&self.rules));
         let judgement = detector.judge_data(known, payload.0, digest);
-        let detail = match judgement.rule {
-            Rule::DataDiffers => {
-                before.and_then(|(known, since)| self.difference(context, page, known, since, &content))
+        let detail = match (judgement.rule, before) {
+            (Rule::DataDiffers, Some((known, since))) => {
+                self.difference(context, page, known, since, &content, reach)?
             }
             _ => None,
         };
-        let (name, count, unit) = (self.format.name(), content.statements(), content.unit());
-        (judgement, Some(format!("{name}, {count} {unit}{}", detail.unwrap_or_default())))
+        let (count, unit) = (content.statements(), content.unit());
+        Ok((judgement, Some(format!("{name}, {count} {unit}{}", detail.unwrap_or_default()))))
     }
 
-    /// Reads it where blocking is expected if it is a graph: a small one may take long to put into its canonical form.
-    fn read_apart(&self, page: &Assignment) -> Result<Content<'_>, meaning::Unreadable> {
-        match self.format {
-            Format::Json | Format::JsonLines | Format::Csv | Format::Tsv | Format::Xml => self.read(page),
-            _ => tokio::task::block_in_place(|| self.read(page)),
-        }
-    }
-
-    fn read(&self, page: &Assignment) -> Result<Content<'_>, meaning::Unreadable> {
-        meaning::read(self.format, &self.body, page.url.as_str(), &self.rules, &Limits::default())
+    fn read(&self, page: &Assignment, limits: &Limits) -> Result<Content<'_>, meaning::Unreadable> {
+        meaning::read(self.format, &self.body, page.url.as_str(), &self.rules, limits)
     }
 
     /// By how much this version differs from that of a time, in numbers; `None` if that one cannot be read.
@@ -90,15 +85,24 @@ impl Data {
         known: &Known,
         since: Time,
         content: &Content<'_>,
-    ) -> Option<String> {
+        reach: &Reach,
+    ) -> Result<Option<String>, TooMuch> {
         if !known.text.is_data() {
-            return None;
+            return Ok(None);
         }
-        let held = context.past.version(page, since)?;
-        let old = Data { format: held.format?, body: held.body, rules: self.rules.clone() };
-        let delta = meaning::delta(&old.read(page).ok()?, content);
-        let changed = if delta.changed > 0 { format!(", {} changed", delta.changed) } else { String::new() };
-        Some(format!(": {} added, {} removed{changed}", delta.added, delta.removed))
+        // Whatever is wrong with it here may not be elsewhere, where the reach is longer.
+        let unless_here =
+            |found: Option<String>| if found.is_none() && reach.has_more { Err(TooMuch) } else { Ok(found) };
+        let Some(held) = context.past.version(page, since, reach.decoded) else { return unless_here(None) };
+        let Some(format) = held.format else { return Ok(None) };
+        reach.allow(held.body.len());
+        let old = Data { format, body: held.body, rules: self.rules.clone() };
+        let Ok(old) = old.read(page, &reach.meaning) else { return unless_here(None) };
+        let delta = meaning::delta_within(&old, content, &reach.meaning);
+        unless_here(delta.map(|delta| {
+            let changed = if delta.changed > 0 { format!(", {} changed", delta.changed) } else { String::new() };
+            format!(": {} added, {} removed{changed}", delta.added, delta.removed)
+        }))
     }
 }
 

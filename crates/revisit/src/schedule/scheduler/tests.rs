@@ -69,6 +69,19 @@ fn a_released_page_can_be_picked_again() {
 }
 
 #[test]
+fn a_page_whose_copy_was_lost_waits_like_a_new_one() {
+    let mut scheduler = seen(4, "age");
+    scheduler.lose(PageId(3));
+    scheduler.end_replay();
+    assert_eq!(scheduler.waiting(), 1);
+    scheduler.open_cycle(2, 2, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [3, 0]);
+    scheduler.record(&Visit { page: PageId(3), at: at(1), outcome: Outcome::First });
+    scheduler.open_cycle(4, 4, at(2));
+    assert_eq!(ids(scheduler.pick(at(2), 4).unwrap()), [1, 2, 3], "0 is under way");
+}
+
+#[test]
 fn a_page_that_fails_rests_longer_each_time() {
     let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
     scheduler.add(HostId(0), 1.0);
@@ -109,6 +122,24 @@ fn a_visit_without_a_fetch_costs_nothing() {
     scheduler.refund(page);
     scheduler.record(&Visit { page, at: at(1), outcome: Outcome::Failed });
     assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [1]);
+}
+
+#[test]
+fn what_a_visit_takes_beyond_one_request_is_paid_by_the_budget_and_then_by_the_next_cycles() {
+    let mut scheduler = seen(20, "age");
+    scheduler.open_cycle(10, 10, at(1));
+    assert_eq!(scheduler.pick(at(1), 4).unwrap().len(), 4);
+    scheduler.charge(3);
+    assert_eq!(scheduler.left(), 3);
+    scheduler.charge(15);
+    assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [] as [u32; 0]);
+    let left: Vec<usize> = (2..5)
+        .map(|hour| {
+            scheduler.open_cycle(10, 10, at(hour));
+            scheduler.left()
+        })
+        .collect();
+    assert_eq!(left, [0, 8, 10], "12 are owed");
 }
 
 /// A sitemap (page 0) that lists ten pages of its host, all seen, with nothing said yet.

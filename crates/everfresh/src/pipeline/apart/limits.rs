@@ -1,0 +1,65 @@
+//! The limits that a process sets itself before it touches a foreign byte. They hold whatever a parser does.
+//!
+//! Memory is limited as data (`RLIMIT_DATA`), which on Linux counts all that is private and can be written, whether the heap
+//! or a mapping; an allocation beyond it fails, and the process ends. It grows with the documents that are met. Time is
+//! CPU time, so that a busy machine takes nothing from anybody; for a process that only sleeps there is a longer limit of
+//! time on the wall.
+
+use std::io;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
+
+use crate::settings::Settings;
+
+/// Memory of the program itself and of its store.
+const BASE_BYTES: usize = 64 << 20;
+/// Memory for every byte of a document, decoded: honest ones take up to four.
+const BYTES_TO_A_BYTE: usize = 6;
+/// CPU time that any document may take.
+const BASE_SECONDS: u64 = 5;
+/// CPU time for every MiB of a document, decoded: some ten times what honest ones take.
+const SECONDS_TO_A_MIB: u64 = 1;
+/// Ends by itself after this exit code if it took too long by the wall.
+pub(super) const LATE: i32 = 14;
+
+/// Limits everything but memory, and binds the process to the life of the one that began it.
+pub(super) fn begin(wall: Duration) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    if getppid().is_none_or(|parent| parent.is_init()) {
+        // The parent ended before it could be asked to take us along.
+        std::process::exit(LATE);
+    }
+    limit(Resource::Core, 0)?;
+    limit(Resource::Cpu, BASE_SECONDS)?;
+    let watch = move || {
+        std::thread::sleep(wall);
+        std::process::exit(LATE);
+    };
+    std::thread::Builder::new().name("watch".into()).stack_size(64 << 10).spawn(watch)?;
+    Ok(())
+}
+
+/// Limits memory to what the program and a body on its way through the decoder take.
+pub(super) fn limit_memory(settings: &Settings, input: usize) -> io::Result<()> {
+    limit(Resource::Data, (BASE_BYTES + input + 3 * settings.fetch.max_decoded_bytes) as u64)
+}
+
+/// Allows the memory and the time for a document of this many bytes more.
+pub(in crate::pipeline) fn allow(bytes: usize) {
+    raise(Resource::Data, (bytes * BYTES_TO_A_BYTE) as u64);
+    raise(Resource::Cpu, (bytes as u64).div_ceil(1 << 20) * SECONDS_TO_A_MIB);
+}
+
+/// What cannot be raised stays as it is, and may end the process earlier.
+fn raise(resource: Resource, by: u64) {
+    if let Some(current) = getrlimit(resource).current {
+        let _ = limit(resource, current.saturating_add(by));
+    }
+}
+
+fn limit(resource: Resource, most: u64) -> io::Result<()> {
+    let maximum = getrlimit(resource).maximum;
+    let current = Some(maximum.map_or(most, |maximum| most.min(maximum)));
+    Ok(setrlimit(resource, Rlimit { current, maximum })?)
+}

@@ -1,0 +1,87 @@
+//! What the process does that works apart: it reads what to do, limits itself, does it and writes what came of it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use revisit::Time;
+use url::Url;
+
+use super::wire::{self, Reply, Task, Work};
+use super::{Apart, limits};
+use crate::clock::Clock;
+use crate::collection::Collection;
+use crate::config::Config;
+use crate::fetch::Robots;
+use crate::pipeline::PipelineError;
+use crate::pipeline::context::Context;
+use crate::pipeline::gather::replay;
+use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots, visit};
+use crate::settings::Settings;
+use crate::shutdown::Shutdown;
+
+/// Judging waits for nothing but the disk.
+const JUDGING: Duration = Duration::from_secs(300);
+/// A source may have many parts, each of which waits for its host.
+const VISITING: Duration = Duration::from_secs(3600);
+/// The stack of a thread that visits, so that what this one survives the other does too.
+const STACK_BYTES: usize = 2 << 20;
+
+/// Does the one piece of work that is described on stdin, and writes what came of it to stdout.
+pub fn work() -> Result<(), PipelineError> {
+    let read = wire::read::<Task<Config, Work<Assignment>>>(io::stdin().lock());
+    let (Task { folder, collection, config, at, work }, pieces) = read.map_err(PipelineError::Apart)?;
+    let wall = if matches!(work, Work::Judge { .. }) { JUDGING } else { VISITING };
+    limits::begin(wall).map_err(PipelineError::Apart)?;
+    let settings = Settings::resolve(Config { folder: folder.clone(), ..config })?;
+    let input = pieces.iter().map(Bytes::len).sum();
+    limits::limit_memory(&settings, input).map_err(PipelineError::Apart)?;
+    // A document that nobody can judge is no fault of the visit: it is judged further apart.
+    let further = matches!(work, Work::Visit(_)).then(|| Apart::new(settings.program.clone()));
+    // Nobody asks it to stop: who began it ends it.
+    let (_stop, stopping) = Shutdown::new();
+    let clock = Clock::fast(at, 1.0);
+    let context = Context::open(&Collection::at(folder), settings, clock, collection, further, stopping)?;
+    let working = move || reply(Arc::new(context), work, pieces, at);
+    let thread = std::thread::Builder::new().name("work".into()).stack_size(STACK_BYTES).spawn(working);
+    // What panicked has said so on stderr.
+    let reply = thread.map_err(PipelineError::Apart)?.join().unwrap_or_else(|_| std::process::exit(101));
+    reply.and_then(write).map_err(PipelineError::Apart)
+}
+
+fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: Time) -> io::Result<Reply> {
+    Ok(match work {
+        Work::Judge { page, exchanges } => {
+            let exchanges = wire::exchanges(exchanges, pieces);
+            let held = page.source.as_deref().and_then(|source| replay(&context, &page.url, source, &exchanges));
+            Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, held, at)))
+        }
+        Work::Visit(page) => {
+            let visited = wait_for(visit(&context, page))?;
+            Reply::Visit(Box::new(visited.map_err(|_| io::Error::other("it was broken off"))?))
+        }
+        Work::Robots(url) => wait_for(read_robots(&context, url))?,
+    })
+}
+
+fn wait_for<T>(work: impl Future<Output = T>) -> io::Result<T> {
+    Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work))
+}
+
+/// Fetches a robots.txt and reads its rules, as the one who asked will.
+async fn read_robots(context: &Context, url: Url) -> Reply {
+    let fetched = robots(context, url).await;
+    if let RobotsAnswer::Is(row) = &fetched.answer {
+        Robots::from_response(row.status, &row.body, &context.settings.fetch.user_agent);
+    }
+    Reply::Robots(fetched)
+}
+
+fn write(reply: Reply) -> io::Result<()> {
+    let records = match &reply {
+        Reply::Visit(finished) => finished.records.as_slice(),
+        Reply::Robots(..) => &[],
+    };
+    wire::write(io::stdout().lock(), &reply, &[records])
+}

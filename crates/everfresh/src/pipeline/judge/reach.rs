@@ -1,0 +1,51 @@
+//! How far judging may go where it is done: a little way in the task of a visit, beside hundreds of others, and as far as
+//! the collection allows in a process of its own.
+//!
+//! Parsers that count their steps are stopped by their limits. For the others a size is allowed here at which the worst
+//! document known takes some 50 ms or 64 MB.
+
+use crate::meaning::Limits;
+use crate::pipeline::apart::limits;
+use crate::settings::Settings;
+
+/// A body that is larger, as sent or decoded, is not judged in the task of its visit.
+pub(in crate::pipeline) const SMALL_BYTES: usize = 256 << 10;
+/// JSON-LD whose contexts are copied for every value takes the square of its size.
+const SMALL_JSON_LD_BYTES: usize = 16 << 10;
+/// Steps worth about 50 ms.
+const FEW_STEPS: u64 = 200_000;
+
+/// How far judging may go.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pipeline) struct Reach {
+    /// Bytes of a body when decoded.
+    pub(super) decoded: usize,
+    /// The work on what it says.
+    pub(super) meaning: Limits,
+    /// Whether what is beyond it can be judged elsewhere.
+    pub(super) has_more: bool,
+}
+
+/// The document takes more than may be done here.
+#[derive(Debug)]
+pub(in crate::pipeline) struct TooMuch;
+
+impl Reach {
+    /// In the task of a visit.
+    pub(in crate::pipeline) fn here(settings: &Settings) -> Reach {
+        let meaning = Limits { json_ld: SMALL_JSON_LD_BYTES, steps: FEW_STEPS, ..Limits::default() };
+        Reach { decoded: SMALL_BYTES.min(settings.fetch.max_decoded_bytes), meaning, has_more: true }
+    }
+
+    /// A document of this many bytes is there, and memory may be taken for it.
+    pub(super) fn allow(&self, bytes: usize) {
+        if !self.has_more {
+            limits::allow(bytes);
+        }
+    }
+
+    /// In a process of its own.
+    pub(in crate::pipeline) fn apart(settings: &Settings) -> Reach {
+        Reach { decoded: settings.fetch.max_decoded_bytes, meaning: Limits::default(), has_more: false }
+    }
+}

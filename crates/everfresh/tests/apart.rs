@@ -1,0 +1,255 @@
+//! Whatever a document does to the one who reads it, it does it to nobody else; and no page kills a crawl twice.
+
+#![allow(clippy::unwrap_used)] // helpers outside of test functions too
+
+mod support;
+
+use std::net::SocketAddr;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use everfresh::config::Config;
+use everfresh::store::VisitEntry;
+use everfresh::units;
+use revisit::{Span, Time};
+use rustix::process::Signal;
+use support::collection::{everfresh, new_collection_of, visits};
+use support::processes::{Watch, children, signal};
+use support::scripted::{Asked, Scripted, Told};
+use tempfile::TempDir;
+use url::Url;
+
+const MIB: u64 = 1 << 20;
+/// The crawl itself, and two documents of some MiB at their limits.
+const MEMORY: u64 = 600 * MIB;
+
+/// A collection of these hosts, all at one server, with one page of each for a seed.
+fn collection(server: SocketAddr, pages: &[&str]) -> TempDir {
+    let pages: Vec<Url> = pages.iter().map(|page| Url::parse(&format!("http://{page}")).unwrap()).collect();
+    let mut config = Config::default();
+    config.fetch.allow_private = true;
+    config.fetch.delay = units::Duration::secs(0);
+    // So that what failed has rested before the next crawl begins.
+    config.schedule.cycle = units::Duration(Span::from_millis(1));
+    let host = |page: &Url| (page.host_str().unwrap().to_owned(), server.to_string());
+    config.fetch.resolve = pages.iter().map(host).collect();
+    new_collection_of(&config, &pages, Time::from_secs(0))
+}
+
+/// Crawls until every page was visited, which must succeed, and says how much memory that took at most.
+fn crawl(folder: &TempDir) -> u64 {
+    let child = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
+    let watch = Watch::over(child.id());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    watch.most()
+}
+
+/// The visits of a page, oldest first.
+fn visits_of(folder: &TempDir, url: &str) -> Vec<VisitEntry> {
+    visits(folder.path()).into_iter().filter(|visit| visit.url == format!("http://{url}")).collect()
+}
+
+fn last_visit(folder: &TempDir, url: &str) -> VisitEntry {
+    visits_of(folder, url).pop().unwrap_or_else(|| panic!("{url} was not visited"))
+}
+
+/// That a page was taken in though nobody could judge it, and that the limit it met is named.
+fn assert_archived_unjudged(folder: &TempDir, url: &str, limit: &str) {
+    let visit = last_visit(folder, url);
+    assert_eq!((visit.outcome.as_str(), visit.file.is_some()), ("first", true), "{visit:?}");
+    assert!(visit.detail.as_deref().is_some_and(|detail| detail.contains(limit)), "{visit:?}");
+}
+
+#[test]
+fn a_tag_of_thousands_of_attributes_is_a_page_like_any_other() {
+    let page = format!("<title>t</title><p {}><a href=/next>n</a>", "a=\"1\" ".repeat(6_835));
+    let server = Scripted::start(move |asked| match asked.url.path() {
+        "/" => Told::new("text/html", page.clone()),
+        _ => Told::new("text/html", "next"),
+    });
+    let folder = collection(server.address, &["a.test/"]);
+    for _ in 0..2 {
+        crawl(&folder);
+        assert!(last_visit(&folder, "a.test/").file.is_some());
+        assert_eq!(last_visit(&folder, "a.test/next").status, Some(200));
+    }
+}
+
+#[test]
+fn a_document_that_takes_gigabytes_is_judged_by_its_bytes() {
+    let numbers = format!("{{\"a:b\": [{}1]}}", "1,".repeat(15 << 20));
+    let changed = Arc::new(AtomicBool::new(false));
+    let changes = Arc::clone(&changed);
+    let server = Scripted::start(move |asked| match (asked.url.path(), changes.load(Ordering::SeqCst)) {
+        ("/numbers", _) => Told::packed("application/ld+json", &numbers),
+        ("/grows", true) => Told::packed("application/ld+json", &numbers),
+        _ => Told::new("application/ld+json", r#"{"a:b": 1}"#),
+    });
+    let folder = collection(server.address, &["a.test/numbers", "b.test/grows"]);
+    let memory = crawl(&folder);
+    assert!(memory < MEMORY, "{} MiB", memory / MIB);
+    assert_archived_unjudged(&folder, "a.test/numbers", "more memory than a document of its size may");
+    changed.store(true, Ordering::SeqCst);
+    crawl(&folder);
+    let again = last_visit(&folder, "a.test/numbers");
+    assert_eq!((again.outcome.as_str(), again.rule.as_str()), ("unchanged", "same-bytes"), "{again:?}");
+    let grown = last_visit(&folder, "b.test/grows");
+    assert_eq!((grown.outcome.as_str(), grown.rule.as_str()), ("failed", "unjudged"), "no change: {grown:?}");
+}
+
+#[test]
+fn a_document_that_takes_hours_is_judged_by_its_bytes() {
+    let terms: String = (0..20_000).map(|n| format!("\"t{n}\": \"a:{n}\",")).collect();
+    let nodes = r#"{"@context": {"x": "a:x"}, "x": 1},"#.repeat(50_000);
+    let document = format!("{{\"@context\": {{{terms}\"x\": \"a:x\"}}, \"@graph\": [{nodes}{{}}]}}");
+    assert!(document.len() > 2_000_000);
+    let server = Scripted::start(move |_| Told::packed("application/ld+json", &document));
+    let folder = collection(server.address, &["a.test/contexts"]);
+    crawl(&folder);
+    assert_archived_unjudged(&folder, "a.test/contexts", "more computing than a document of its size may");
+}
+
+#[test]
+fn many_documents_share_the_memory_of_two() {
+    let blanks = format!("<a:a> <a:b> {}[] .", "[],".repeat(700_000));
+    let server = Scripted::start(move |_| Told::packed("text/turtle", &blanks));
+    let pages: Vec<String> = (0..12).map(|host| format!("host-{host}.test/data.ttl")).collect();
+    let folder = collection(server.address, &pages.iter().map(String::as_str).collect::<Vec<_>>());
+    let memory = crawl(&folder);
+    assert!(memory < MEMORY, "{} MiB", memory / MIB);
+    pages.iter().for_each(|page| assert!(last_visit(&folder, page).file.is_some()));
+}
+
+/// While two documents are being judged, for as long as that may take, other hosts are visited as ever.
+#[test]
+fn nobody_waits_for_a_document_that_takes_long() {
+    const PAGES: usize = 300;
+    let changed = Arc::new(AtomicBool::new(false));
+    let changes = Arc::clone(&changed);
+    let server = Scripted::start(move |asked| match (asked.url.path(), changes.load(Ordering::SeqCst)) {
+        ("/table.csv", false) => Told::packed("text/csv", &"1,2\n".repeat(1_000_000)),
+        ("/table.csv", true) => Told::packed("text/csv", &"1,3\n".repeat(1_000_000)),
+        ("/", _) => Told::new("text/html", (1..PAGES).map(|page| format!("<a href=/{page}>p</a>")).collect::<String>()),
+        _ => Told::new("text/html", "page"),
+    });
+    let folder = collection(server.address, &["one.test/table.csv", "two.test/table.csv", "honest.test/"]);
+    crawl(&folder);
+    changed.store(true, Ordering::SeqCst);
+    let before = honest(&server);
+    let run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
+    let judging = wait_for(|| Some(children(run.id())).filter(|children| !children.is_empty()));
+    judging.iter().for_each(|process| signal(*process, Signal::STOP));
+    wait_for(|| (honest(&server) >= before + PAGES).then_some(()));
+    judging.iter().for_each(|process| signal(*process, Signal::CONT));
+    assert!(run.wait_with_output().unwrap().status.success());
+    for page in ["one.test/table.csv", "two.test/table.csv"] {
+        let visit = last_visit(&folder, page);
+        assert_eq!((visit.outcome.as_str(), visit.rule.as_str()), ("changed", "data-differs"), "{visit:?}");
+        let detail = visit.detail.unwrap();
+        assert_eq!(detail, "CSV, 1000000 rows: 0 added, 0 removed, 1000000 changed");
+    }
+}
+
+fn honest(server: &Scripted) -> usize {
+    server.log().iter().filter(|asked| asked.url.host_str() == Some("honest.test")).count()
+}
+
+/// Waits for something to happen.
+fn wait_for<T>(mut happened: impl FnMut() -> Option<T>) -> T {
+    loop {
+        match happened() {
+            Some(event) => return event,
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// A server one page of which kills whoever asks for it: the crawl itself, or the process in which it is asked for.
+struct Killer {
+    server: Scripted,
+    crawl: Arc<AtomicU32>,
+    /// Whether it kills.
+    armed: Arc<AtomicBool>,
+    /// Whether the last one who asked for the page was apart.
+    apart: Arc<AtomicBool>,
+}
+
+impl Killer {
+    fn start(path: &'static str) -> Killer {
+        let (crawl, armed, apart) =
+            (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(true)), Arc::<AtomicBool>::default());
+        let (victim, is_armed, was_apart) = (Arc::clone(&crawl), Arc::clone(&armed), Arc::clone(&apart));
+        let answer = move |asked: &Asked| {
+            if asked.url.path() == path && asked.url.host_str() == Some("a.test") {
+                let crawl = wait_for(|| Some(victim.load(Ordering::SeqCst)).filter(|crawl| *crawl != 0));
+                let child = children(crawl).first().copied();
+                was_apart.store(child.is_some(), Ordering::SeqCst);
+                if is_armed.load(Ordering::SeqCst) {
+                    signal(child.unwrap_or(crawl), Signal::KILL);
+                }
+            }
+            match asked.url.path() {
+                "/robots.txt" => Told::new("text/plain", ""),
+                "/" => Told::new("text/html", "<a href=/1>1</a><a href=/killer>k</a><a href=/2>2</a><a href=/3>3</a>"),
+                _ => Told::new("text/html", "page"),
+            }
+        };
+        Killer { server: Scripted::start_bare(answer), crawl, armed, apart }
+    }
+
+    fn run(&self, folder: &TempDir) -> ExitStatus {
+        self.crawl.store(0, Ordering::SeqCst);
+        let child = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
+        self.crawl.store(child.id(), Ordering::SeqCst);
+        child.wait_with_output().unwrap().status
+    }
+}
+
+#[test]
+fn a_page_that_kills_is_visited_apart_and_rests_until_it_is_survived() {
+    let killer = Killer::start("/killer");
+    let folder = collection(killer.server.address, &["a.test/"]);
+    assert!(!killer.run(&folder).success(), "the first time it does kill");
+    for _ in 0..2 {
+        assert!(killer.run(&folder).success() && killer.apart.load(Ordering::SeqCst));
+        let visit = last_visit(&folder, "a.test/killer");
+        assert_eq!((visit.outcome.as_str(), visit.rule.as_str()), ("failed", "crashed"), "{visit:?}");
+        assert!(visit.detail.as_deref().is_some_and(|detail| detail.contains("signal 9")), "{visit:?}");
+        for page in ["a.test/", "a.test/1", "a.test/2", "a.test/3"] {
+            assert!(visits_of(&folder, page).iter().any(|visit| visit.file.is_some()), "{page}");
+        }
+    }
+    killer.armed.store(false, Ordering::SeqCst);
+    assert!(killer.run(&folder).success() && killer.apart.load(Ordering::SeqCst));
+    assert_eq!(last_visit(&folder, "a.test/killer").outcome, "first");
+    assert!(
+        killer.run(&folder).success() && !killer.apart.load(Ordering::SeqCst),
+        "what was survived is trusted again"
+    );
+    assert_eq!(last_visit(&folder, "a.test/killer").outcome, "unchanged");
+}
+
+#[test]
+fn a_robots_txt_that_kills_keeps_only_its_own_host() {
+    let killer = Killer::start("/robots.txt");
+    let folder = collection(killer.server.address, &["a.test/", "b.test/"]);
+    assert!(!killer.run(&folder).success(), "the first time it does kill");
+    assert!(killer.run(&folder).success() && killer.apart.load(Ordering::SeqCst));
+    let visit = last_visit(&folder, "a.test/");
+    assert_eq!((visit.outcome.as_str(), visit.rule.as_str()), ("failed", "crashed"), "{visit:?}");
+    assert!(last_visit(&folder, "b.test/3").file.is_some());
+}
+
+/// A page that kills is a guess: what the file of a killed crawl says is used with care.
+#[test]
+fn a_file_of_suspects_full_of_garbage_does_no_harm() {
+    let server = Scripted::start(|_| Told::new("text/html", "page"));
+    let folder = collection(server.address, &["a.test/"]);
+    std::fs::write(folder.path().join("under-way"), vec![0xa5; 12_345]).unwrap();
+    crawl(&folder);
+    assert!(last_visit(&folder, "a.test/").file.is_some());
+    assert_eq!(std::fs::metadata(folder.path().join("under-way")).unwrap().len() % 16, 0);
+}

@@ -1,0 +1,122 @@
+//! Store and archive that are not of the same day: a store restored from a backup, an archive file cut or deleted. Nothing that
+//! was archived is destroyed, and nothing that is not there is spoken of.
+
+#![allow(clippy::unwrap_used)] // helpers outside of test functions too
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use everfresh::clock::Clock;
+use everfresh::collection::Collection;
+use everfresh::living::{LivingWeb, Page, Script, Site};
+use everfresh::pipeline::add_seeds;
+use everfresh::store::Store;
+use everfresh::units::Bytes;
+use revisit::Span;
+use support::archive::{assert_consistent, assert_nothing_missing, assert_warcio_agrees, warcio};
+use support::collection::{config_for, everfresh, new_collection_of, printed};
+use tempfile::TempDir;
+
+const PAGES: usize = 40;
+
+/// Two sites at rest, and a collection of the first with archive files of a few pages each.
+async fn start() -> (LivingWeb, TempDir) {
+    let clock = Clock::wall();
+    let site = |host: &str| Site::new(host).pages((1..PAGES).map(|number| Page::new(&format!("/page/{number}"))));
+    let script = Script::new(1).site(site("one.test")).site(site("two.test"));
+    let web = LivingWeb::start(script, Clock::wall()).await.unwrap();
+    let mut config = config_for(&web, Span::ZERO);
+    config.archive.roll = Bytes(10_000);
+    let folder = new_collection_of(&config, &web.seeds()[..1], clock.now());
+    (web, folder)
+}
+
+/// Crawls, and gives the one warning that has these words.
+fn crawl_with_a_warning(folder: &Path, words: &str) -> String {
+    let output = everfresh(folder, &["run", "--until-idle"]).env("RUST_LOG", "warn").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let warnings: Vec<&str> = said.lines().filter(|line| line.contains("WARN") && line.contains(words)).collect();
+    assert_eq!(warnings.len(), 1, "{said}");
+    warnings[0].to_owned()
+}
+
+fn warc_files(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(Collection::at(folder).archive()).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "gz")).collect();
+    files.sort_unstable();
+    files
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn beside_an_older_store_what_was_archived_since_is_set_aside() {
+    let (web, collection) = start().await;
+    let folder = collection.path();
+    printed(folder, &["run", "--until-idle"]);
+    let backup = fs::read(folder.join("everfresh.db")).unwrap();
+    add_seeds(&mut Store::open(folder).unwrap(), &web.seeds()[1..], 1.0, Clock::wall().now()).unwrap();
+    printed(folder, &["run", "--until-idle"]);
+    fs::write(folder.join("everfresh.db"), backup).unwrap();
+    ["everfresh.db-wal", "everfresh.db-shm"].iter().for_each(|name| _ = fs::remove_file(folder.join(name)));
+
+    crawl_with_a_warning(folder, "set aside");
+    assert_consistent(folder);
+    assert_warcio_agrees(folder);
+    assert_nothing_missing(folder);
+    let kept = orphans(folder);
+    let records = warcio(kept.path(), &["index", "-f", "warc-type,warc-target-uri"]);
+    let pages = records.lines().filter(|line| line.contains("\"response\"") && line.contains("two.test")).count();
+    assert_eq!(pages, PAGES, "{records}");
+    warcio(kept.path(), &["check"]);
+}
+
+/// What was set aside, in a folder of its own and under names that tools know.
+fn orphans(folder: &Path) -> TempDir {
+    let kept = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(Collection::at(folder).archive()).unwrap().map(Result::unwrap) {
+        if let Some(name) = entry.file_name().to_str().unwrap().strip_suffix(".orphan") {
+            fs::copy(entry.path(), kept.path().join(name)).unwrap();
+        }
+    }
+    kept
+}
+
+/// Crawls twice, so that later files refer to earlier ones, damages the archive, and crawls again.
+async fn damage(damage: impl FnOnce(&[PathBuf])) {
+    let (_web, collection) = start().await;
+    let folder = collection.path();
+    printed(folder, &["run", "--until-idle"]);
+    printed(folder, &["run", "--until-idle"]);
+    assert!(assert_nothing_missing(folder) >= PAGES, "the second crawl refers to the first");
+    damage(&warc_files(folder));
+
+    let said = crawl_with_a_warning(folder, "gone or cut short");
+    assert!(!said.contains(" 0 visits") && !said.contains(" 0 pages"), "{said}");
+    assert_consistent(folder);
+    assert_warcio_agrees(folder);
+    assert_nothing_missing(folder);
+    printed(folder, &["run", "--until-idle"]);
+    assert!(assert_nothing_missing(folder) >= PAGES);
+    assert_consistent(folder);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_deleted_file_held_is_fetched_again() {
+    damage(|files| fs::remove_file(&files[0]).unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_cut_off_a_file_is_fetched_again() {
+    damage(|files| {
+        let file = fs::File::options().write(true).open(&files[1]).unwrap();
+        file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_archive_may_be_gone_altogether() {
+    damage(|files| files.iter().for_each(|file| fs::remove_file(file).unwrap())).await;
+}
