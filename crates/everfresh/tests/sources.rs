@@ -52,7 +52,7 @@ struct RealEndpoint {
 impl RealEndpoint {
     fn start() -> RealEndpoint {
         let script = format!("{}/tests/judges/sparql_endpoint.py", env!("CARGO_MANIFEST_DIR"));
-        let python = tools(&["rdflib-endpoint==0.6.3", "uvicorn==0.54.0"]).join("python");
+        let python = tools().join("python");
         let mut child = Command::new(python).arg(script).stdout(Stdio::piped()).spawn().unwrap();
         let mut port = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
