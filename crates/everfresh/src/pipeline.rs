@@ -16,6 +16,7 @@ mod known;
 mod lost;
 mod memory;
 mod meter;
+mod reading;
 mod seeds;
 mod summary;
 mod under_way;

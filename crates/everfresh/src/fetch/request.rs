@@ -39,7 +39,7 @@ impl Validators {
 }
 
 /// What is asked of a URL besides what is asked of every page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Question {
     /// The media types wanted, as an Accept field names them; what browsers send if absent.
     pub accept: Option<String>,

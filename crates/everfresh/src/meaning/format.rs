@@ -89,6 +89,12 @@ impl Format {
         }
     }
 
+    /// Whether it is a syntax of RDF.
+    pub fn is_graph(self) -> bool {
+        use Format::{JsonLd, NQuads, NTriples, RdfXml, TriG, Turtle};
+        matches!(self, Turtle | NTriples | NQuads | TriG | RdfXml | JsonLd)
+    }
+
     /// The name for people.
     pub fn name(self) -> &'static str {
         match self {

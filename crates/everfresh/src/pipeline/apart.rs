@@ -12,10 +12,11 @@ mod wire;
 
 use std::io::{BufWriter, Read};
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use revisit::Time;
 use rustix::process::Signal as Kill;
 use tokio::sync::Semaphore;
@@ -23,24 +24,32 @@ use url::Url;
 
 use super::context::Context;
 use super::known::fingerprint;
+use super::reading::Read as Answers;
 use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
 use crate::fetch::Exchange;
+use crate::meaning::Format;
 pub use process::work;
 use wire::{Reply, Sent, Task, Work};
 
 /// Documents judged apart at once: with their limits of memory this bounds that of all of them.
-const DOCUMENTS: usize = 2;
-/// Robots.txt read apart at once.
+const DOCUMENTS: usize = 1;
+/// Graphs among them, beside the others.
+const GRAPHS: usize = 1;
+/// Pages that may have killed a crawl, visited at once.
+const SUSPECTS: usize = 1;
+/// Robots.txt that may have, read at once: they are small, and all pages of their hosts wait for them.
 const ROBOTS: usize = 8;
 /// How much of what a process says is read.
 const MAX_SAID_BYTES: u64 = 64 << 10;
 
-/// The way to processes that work apart.
+/// The way to processes that work apart. Permits are held around a process and nothing else, so that who holds one waits
+/// for nobody.
 pub(super) struct Apart {
     program: PathBuf,
-    /// Held around a process and nothing else, so that who holds one waits for nobody.
     documents: Semaphore,
+    /// Graphs take turns of their own: what takes long of all documents is a graph, and the others need not wait for it.
+    graphs: Semaphore,
     suspects: Semaphore,
     robots: Semaphore,
 }
@@ -51,82 +60,103 @@ pub(super) struct Died(pub(super) String);
 
 impl Apart {
     pub(super) fn new(program: PathBuf) -> Apart {
-        let [documents, suspects, robots] = [DOCUMENTS, 1, ROBOTS].map(Semaphore::new);
-        Apart { program, documents, suspects, robots }
+        let [documents, graphs, suspects, robots] = [DOCUMENTS, GRAPHS, SUSPECTS, ROBOTS].map(Semaphore::new);
+        Apart { program, documents, graphs, suspects, robots }
     }
 
-    /// Judges a visit by its exchanges. Gives them back with the result, since the process has but a copy.
+    /// Judges a visit by its exchanges.
     pub(super) async fn judge(
         &self,
         context: &Arc<Context>,
-        page: Assignment,
-        exchanges: Vec<Exchange>,
+        page: &Assignment,
+        exchanges: &[Exchange],
         at: Time,
-    ) -> (Assignment, Vec<Exchange>, Result<Finished, Died>) {
-        let _permit = self.documents.acquire().await;
-        let sent = exchanges.iter().map(Sent::of).collect();
-        blocking(context, move |context| {
-            let pieces: Vec<&[u8]> = exchanges.iter().flat_map(Sent::pieces).collect();
-            let judged = run(context, at, Work::Judge { page: &page, exchanges: sent }, &pieces);
-            (page, exchanges, judged.and_then(as_visit))
-        })
-        .await
+    ) -> Result<Finished, Died> {
+        let _permit = self.turns(exchanges).acquire().await;
+        let work = Work::Judge { page, exchanges: exchanges.iter().map(Sent::of).collect() };
+        as_visit(run(context, at, work, exchanges).await?)
+    }
+
+    /// Reads the exchanges with a source so far, to say what to ask next.
+    pub(super) async fn next(
+        &self,
+        context: &Arc<Context>,
+        page: &Assignment,
+        exchanges: &[Exchange],
+        at: Time,
+    ) -> Result<Answers, Died> {
+        let _permit = self.turns(exchanges).acquire().await;
+        let work = Work::Next { page, exchanges: exchanges.iter().map(Sent::of).collect() };
+        match run(context, at, work, exchanges).await? {
+            Reply::Next(read) => Ok(read),
+            _ => Err(Died::confused()),
+        }
     }
 
     /// Visits a page that may have killed a crawl.
-    pub(super) async fn visit(&self, context: &Arc<Context>, page: Assignment, at: Time) -> Result<Finished, Died> {
+    pub(super) async fn visit(&self, context: &Arc<Context>, page: &Assignment, at: Time) -> Result<Finished, Died> {
         let _permit = self.suspects.acquire().await;
-        let address = fingerprint(page.url.as_str());
-        let visited = blocking(context, move |context| run(context, at, Work::Visit(&page), &[])).await;
-        let finished = visited.and_then(as_visit)?;
-        context.take_up(address, &finished);
+        let finished = as_visit(run(context, at, Work::Visit(page), &[]).await?)?;
+        context.take_up(fingerprint(page.url.as_str()), &finished);
         Ok(finished)
     }
 
     /// Fetches a robots.txt that may have killed a crawl.
     pub(super) async fn robots(&self, context: &Arc<Context>, url: Url, at: Time) -> Result<FetchedRobots, Died> {
         let _permit = self.robots.acquire().await;
-        match blocking(context, move |context| run(context, at, Work::Robots(url), &[])).await? {
+        match run(context, at, Work::Robots(url), &[]).await? {
             Reply::Robots(fetched) => Ok(fetched),
-            Reply::Visit(_) => Err(Died("it spoke of something else".into())),
+            _ => Err(Died::confused()),
         }
+    }
+
+    fn turns(&self, exchanges: &[Exchange]) -> &Semaphore {
+        let is_graph = |exchange: &Exchange| {
+            Format::of(exchange.content_type(), exchange.url.path(), &[]).is_some_and(Format::is_graph)
+        };
+        if exchanges.iter().any(is_graph) { &self.graphs } else { &self.documents }
     }
 }
 
+impl Died {
+    fn confused() -> Died {
+        Died("the process that tried spoke of something else".to_owned())
+    }
+}
+
+fn as_visit(reply: Reply) -> Result<Finished, Died> {
+    if let Reply::Visit(finished) = reply { Ok(*finished) } else { Err(Died::confused()) }
+}
+
 /// Does some work where blocking is expected.
-pub(super) async fn blocking<T: Send + 'static>(
-    context: &Arc<Context>,
-    work: impl FnOnce(&Context) -> T + Send + 'static,
-) -> T {
-    let context = Arc::clone(context);
-    match tokio::task::spawn_blocking(move || work(&context)).await {
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
     }
 }
 
-fn as_visit(reply: Reply) -> Result<Finished, Died> {
-    match reply {
-        Reply::Visit(finished) => Ok(*finished),
-        Reply::Robots(..) => Err(Died("it spoke of something else".into())),
-    }
+/// Has a process do some work on some exchanges.
+async fn run(context: &Arc<Context>, at: Time, work: Work<&Assignment>, exchanges: &[Exchange]) -> Result<Reply, Died> {
+    let Some(apart) = &context.apart else { return Err(Died("the process that tried is apart already".into())) };
+    let (folder, collection) = (context.folder.clone(), context.encoders.collection());
+    let task: Task<&Config, _> = Task { folder, collection, config: &context.settings.config, at, work };
+    let head = serde_json::to_vec(&task).map_err(|error| Died(format!("what to do cannot be told: {error}")))?;
+    let pieces: Vec<Bytes> = exchanges.iter().flat_map(Sent::pieces).collect();
+    let program = apart.program.clone();
+    blocking(move || begin(&program, &head, &pieces)).await
 }
 
-/// Has a process do some work and waits for it. The thread that begins it must wait for it too: the system ends the process
-/// with the thread.
-fn run(context: &Context, at: Time, work: Work<&Assignment>, pieces: &[&[u8]]) -> Result<Reply, Died> {
-    let Some(apart) = &context.apart else { return Err(Died("it is apart already".into())) };
-    let (settings, collection) = (&context.settings, context.encoders.collection());
-    let task: Task<&Config, _> =
-        Task { folder: context.folder.clone(), collection, config: &settings.config, at, work };
-    let mut command = Command::new(&apart.program);
+/// Begins a process, tells it what to do and waits for it. All in one thread: the system ends the process with the thread
+/// that began it.
+fn begin(program: &Path, head: &[u8], pieces: &[Bytes]) -> Result<Reply, Died> {
+    let mut command = Command::new(program);
     // Its last words are read by people, who want no backtrace.
     command.arg("apart").env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child =
-        command.spawn().map_err(|error| Died(format!("the process to do it in cannot be started: {error}")))?;
+    let mut child = command.spawn().map_err(|error| Died(format!("no process can be started for it: {error}")))?;
     if let Some(input) = child.stdin.take() {
         // If it does not want to hear more, it has died, and what it says itself counts.
-        let _ = wire::write(BufWriter::with_capacity(64 << 10, input), &task, pieces);
+        let _ = wire::write(BufWriter::with_capacity(64 << 10, input), head, pieces);
     }
     let told = child.stdout.take().map(wire::read::<Reply>);
     let (status, said) = end(child)?;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use revisit::Time;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use super::PipelineError;
@@ -38,14 +37,9 @@ pub(super) struct Context {
     pub(super) redirects: Redirects,
     pub(super) encoders: Encoders,
     pub(super) past: Past,
-    /// Permits to read an answer of a source, held for nothing else.
-    pub(super) reading: Semaphore,
     /// Whether the crawl is to end: what has many steps begins no further one.
     pub(super) stopping: Shutdown,
 }
-
-/// Answers of sources that are read at once: each may take a multiple of its size.
-const ANSWERS_READ: usize = 2;
 
 /// What pages were, read back from store and archive.
 pub(super) struct Past {
@@ -142,7 +136,6 @@ impl Context {
             redirects: Redirects::default(),
             encoders: Encoders::new(number),
             past: Past { store: Mutex::new(store), archive: collection.archive() },
-            reading: Semaphore::new(ANSWERS_READ),
             stopping,
             apart,
             settings,

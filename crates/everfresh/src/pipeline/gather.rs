@@ -7,11 +7,12 @@ use revisit::{Signal, Span};
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
-use super::apart::blocking;
+use super::apart::Died;
 use super::context::Context;
+use super::reading::{NoStep, Read, Reading};
 use super::visit::{Assignment, trouble};
-use crate::fetch::{Exchange, FetchError, Robots, Space, Validators, decoded};
-use crate::sources::{Answer, Handler, Held, Refusal, Source, Step};
+use crate::fetch::{Exchange, FetchError, Robots, Space, Validators};
+use crate::sources::{Held, Refusal, Source, Step};
 
 /// What the host of a source asks of those who come.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -49,8 +50,15 @@ impl From<Refusal> for NoAnswer {
     }
 }
 
-/// What a handler says to an answer: the next step, if there is one.
-type Taken = Result<Option<Step>, Refusal>;
+impl From<NoStep> for NoAnswer {
+    fn from(no_step: NoStep) -> NoAnswer {
+        match no_step {
+            NoStep::Undecoded(error) => error.into(),
+            NoStep::Refused(refusal) => refusal.into(),
+            NoStep::Unread(Died(why)) => NoAnswer::failed("unjudged", format!("its answers could not be read: {why}")),
+        }
+    }
+}
 
 /// The visit of a source: what was asked, and what came.
 pub(super) struct Gathering<'a> {
@@ -67,30 +75,27 @@ pub(super) struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    pub(super) fn new(context: &'a Arc<Context>, page: &'a Assignment, source: &Source) -> Gathering<'a> {
-        let space = if source.has_parts() { context.fetcher.space_for_parts() } else { context.fetcher.space() };
+    pub(super) fn new(context: &'a Arc<Context>, page: &'a Assignment) -> Gathering<'a> {
+        let has_parts = page.source.as_deref().is_some_and(Source::has_parts);
+        let space = if has_parts { context.fetcher.space_for_parts() } else { context.fetcher.space() };
         Gathering { context, page, space, exchanges: Vec::new(), requests: 0, sent: 0, decoded: 0 }
     }
 
-    /// Asks a source until its answers are whole, and says what they hold; `None` if the first answer was no success: its
-    /// status says what that means.
-    pub(super) async fn gather(
-        &mut self,
-        source: &Source,
-        validators: &Validators,
-    ) -> Result<Option<Result<Held, Refusal>>, NoAnswer> {
-        let mut handler = source.handler(&self.page.url)?;
-        let mut status = self.ask(handler.first(), validators).await?;
+    /// Asks a source until its answers are whole, and says what they hold; `None` if the first answer was no success, whose
+    /// status says what that means, and if they are too large to be read here.
+    pub(super) async fn gather(&mut self, validators: &Validators) -> Result<Option<Result<Held, Refusal>>, NoAnswer> {
+        let (mut reading, first) = Reading::begin(self.page)?;
+        let mut status = self.ask(first, validators).await?;
         if !(200..300).contains(&status) {
             return Ok(None);
         }
         loop {
-            let (taken, returned) = self.take(handler).await?;
-            handler = returned;
-            let step = match taken {
+            let step = match self.read(&mut reading).await {
                 Ok(Some(step)) => step,
-                Ok(None) => return Ok(Some(Ok(handler.finish()))),
-                Err(refusal) => return Ok(Some(Err(refusal))),
+                Ok(None) => return Ok(reading.held().map(Ok)),
+                // What is too large is not looked at once more to say so.
+                Err(NoStep::Refused(refusal)) if !refusal.is_limit() => return Ok(Some(Err(refusal))),
+                Err(no_step) => return Err(no_step.into()),
             };
             self.prepare(&step.url).await?;
             status = self.ask(step, &Validators::default()).await?;
@@ -107,28 +112,21 @@ impl<'a> Gathering<'a> {
         Ok(status)
     }
 
-    /// Shows the handler the last answer and gives it back. Reading one may take a while, so others are not made to wait for
-    /// it, and memory, so few are read at once.
-    async fn take(&mut self, mut handler: Box<dyn Handler>) -> Result<(Taken, Box<dyn Handler>), NoAnswer> {
-        let Some(exchange) = self.exchanges.last() else { return Ok((Ok(None), handler)) };
-        let (coded, url, status) = (exchange.body.clone(), exchange.url.clone(), exchange.status);
-        let (headers, limits, parts) = (exchange.headers.clone(), &self.context.settings.fetch, self.exchanges.len());
-        let (max, most) = (limits.max_decoded_bytes, limits.max_source_bytes);
-        self.sent += coded.len();
-        let (sent, before) = (self.sent, self.decoded);
-        let _reading = self.context.reading.acquire().await;
-        let taken = blocking(self.context, move |_| {
-            let body = decoded(&url, &coded, &headers, max)?;
-            let all = before + body.len();
-            if sent.max(all) > most {
-                return Err(NoAnswer::from(Refusal::TooLarge { limit: most, parts }));
-            }
-            let taken = handler.take(Answer { url, status, headers, body });
-            Ok((all, taken, handler))
-        });
-        let (all, taken, handler) = taken.await?;
-        self.decoded = all;
-        Ok((taken, handler))
+    /// Reads the last answer, to know what to ask next.
+    async fn read(&mut self, reading: &mut Reading) -> Result<Option<Step>, NoStep> {
+        self.sent += self.exchanges.last().map_or(0, |exchange| exchange.body.len());
+        self.check_size()?;
+        let Read { step, decoded } = reading.next(self.context, self.page, &self.exchanges).await?;
+        self.decoded = decoded;
+        self.check_size()?;
+        Ok(step)
+    }
+
+    /// All answers together must stay within a limit.
+    fn check_size(&self) -> Result<(), NoStep> {
+        let (limit, parts) = (self.context.settings.fetch.max_source_bytes, self.exchanges.len());
+        let is_within = self.sent.max(self.decoded) <= limit;
+        if is_within { Ok(()) } else { Err(NoStep::Refused(Refusal::TooLarge { limit, parts })) }
     }
 
     /// Before a further request: whether it may be made, and when.
@@ -163,27 +161,6 @@ impl<'a> Gathering<'a> {
         let detail = format!("part {number} was answered with status {status}");
         Err(NoAnswer::Failed { rule: "status", detail, signal })
     }
-}
-
-/// What the exchanges of a source hold, seen once more: as when they were gathered.
-pub(super) fn replay(
-    context: &Context,
-    page: &Url,
-    source: &Source,
-    exchanges: &[Exchange],
-) -> Option<Result<Held, Refusal>> {
-    let max = context.settings.fetch.max_decoded_bytes;
-    let is_success = exchanges.first().is_some_and(|first| (200..300).contains(&first.status));
-    let held = || {
-        let mut handler = source.handler(page)?;
-        for exchange in exchanges {
-            let body = exchange.content(max).map_err(|error| Refusal::Unreadable(error.to_string()))?;
-            let (url, headers) = (exchange.url.clone(), exchange.headers.clone());
-            handler.take(Answer { url, status: exchange.status, headers, body })?;
-        }
-        Ok(handler.finish())
-    };
-    is_success.then(held)
 }
 
 fn origin(url: &Url) -> &str {

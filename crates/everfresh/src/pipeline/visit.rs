@@ -14,6 +14,7 @@ use super::apart::{Died, blocking};
 use super::context::Context;
 use super::gather::{Gathering, HostRules, NoAnswer};
 use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes};
+use super::reading::held_again;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
@@ -122,9 +123,9 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Fi
         etag: copy.etag.clone(),
         last_modified: copy.last_modified.clone(),
     });
-    if let Some(source) = page.source.clone() {
+    if page.source.is_some() {
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
-        return Box::pin(visit_source(context, page, &source, validators, at)).await;
+        return Box::pin(visit_source(context, page, validators, at)).await;
     }
     let mut exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
@@ -134,10 +135,9 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Fi
         }
     };
     let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
-    let here = judge_here(context, &page, std::slice::from_ref(&exchange), None, at);
-    let finished = match here {
+    let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
-        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], None, at)).await,
+        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at)).await,
     };
     Ok(Finished { large, address, ..finished })
 }
@@ -147,66 +147,60 @@ fn judge_here(
     context: &Context,
     page: &Assignment,
     exchanges: &[Exchange],
-    held: Option<&Result<Held, Refusal>>,
+    held: Option<Result<Held, Refusal>>,
     at: Time,
 ) -> Result<Finished, TooMuch> {
     if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) {
         return Err(TooMuch);
     }
-    judge(context, page, exchanges, held.cloned(), at, &Reach::here(&context.settings))
+    judge(context, page, exchanges, held, at, &Reach::here(&context.settings))
 }
 
 /// Judges a visit that takes more, in a process of its own, if this is not one.
-async fn judge_elsewhere(
-    context: &Arc<Context>,
-    page: Assignment,
-    exchanges: Vec<Exchange>,
-    held: Option<Result<Held, Refusal>>,
-    at: Time,
-) -> Finished {
-    let Some(apart) = &context.apart else { return judge_apart(context, &page, &exchanges, held, at) };
-    drop(held);
-    let (page, exchanges, judged) = apart.judge(context, page, exchanges, at).await;
-    match judged {
+async fn judge_elsewhere(context: &Arc<Context>, page: Assignment, exchanges: Vec<Exchange>, at: Time) -> Finished {
+    let Some(apart) = &context.apart else { return judge_apart(context, &page, &exchanges, at) };
+    match apart.judge(context, &page, &exchanges, at).await {
         Ok(finished) => finished,
         Err(Died(why)) => {
-            tracing::debug!("{} could not be judged: {why}", page.url);
             // Records are made of all its bytes, which takes a while too.
-            blocking(context, move |context| judge_by_bytes(context, &page, &exchanges, at, &why)).await
+            let context = Arc::clone(context);
+            blocking(move || judge_by_bytes(&context, &page, &exchanges, at, &why)).await
         }
     }
 }
 
 /// Judges a visit as far as the collection's limits allow.
-pub(super) fn judge_apart(
-    context: &Context,
-    page: &Assignment,
-    exchanges: &[Exchange],
-    held: Option<Result<Held, Refusal>>,
-    at: Time,
-) -> Finished {
-    let judged = judge(context, page, exchanges, held, at, &Reach::apart(&context.settings));
+pub(super) fn judge_apart(context: &Context, page: &Assignment, exchanges: &[Exchange], at: Time) -> Finished {
+    let reach = Reach::apart(&context.settings);
+    let is_source = page.source.is_some() && is_success(exchanges);
+    let held = if is_source { held_again(page, exchanges, &reach) } else { None };
+    let judged = judge(context, page, exchanges, held, at, &reach);
     judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much"))
+}
+
+fn is_success(exchanges: &[Exchange]) -> bool {
+    exchanges.first().is_some_and(|first| (200..300).contains(&first.status))
 }
 
 /// Visits a page that is asked in a way of its own.
 async fn visit_source(
     context: &Arc<Context>,
     page: Assignment,
-    source: &Source,
     validators: Validators,
     at: Time,
 ) -> Result<Finished, BrokenOff> {
-    let mut gathering = Gathering::new(context, &page, source);
-    let gathered = gathering.gather(source, &validators).await;
+    let mut gathering = Gathering::new(context, &page);
+    let gathered = gathering.gather(&validators).await;
     let Gathering { space, exchanges, requests, .. } = gathering;
     let address = exchanges.last().map(|exchange| exchange.address.ip());
     let mut finished = match gathered {
         Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests }),
         Err(NoAnswer::Failed { rule, detail, signal }) => Finished::told_nothing(&page, at, rule, detail, signal),
-        Ok(held) => match judge_here(context, &page, &exchanges, held.as_ref(), at) {
+        // Its answers were not read here.
+        Ok(None) if is_success(&exchanges) => judge_elsewhere(context, page, exchanges, at).await,
+        Ok(held) => match judge_here(context, &page, &exchanges, held, at) {
             Ok(finished) => finished,
-            Err(TooMuch) => judge_elsewhere(context, page, exchanges, held, at).await,
+            Err(TooMuch) => judge_elsewhere(context, page, exchanges, at).await,
         },
     };
     finished.visit.further = requests.saturating_sub(1);
@@ -225,6 +219,9 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
     }
 }
 
+/// How much of a robots.txt is kept; RFC 9309 asks for at least this.
+const ROBOTS_BYTES: usize = 500 << 10;
+
 /// Fetches a robots.txt.
 pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
     let at = context.clock.now();
@@ -237,7 +234,8 @@ pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
             return FetchedRobots { answer, signal, address: None };
         }
     };
-    let fetched = |answer, signal| FetchedRobots { answer, signal, address: Some(exchange.address.ip()) };
+    let address = Some(exchange.address.ip());
+    let fetched = |answer, signal| FetchedRobots { answer, signal, address };
     if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
         return fetched(RobotsAnswer::MovedTo(target), Signal::Fine);
     }
@@ -246,10 +244,18 @@ pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
         let signal = Signal::SlowDown(exchange.retry_after(at));
         return fetched(RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
     }
-    // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
-    let body = exchange.content(context.settings.fetch.max_decoded_bytes).unwrap_or_else(|_| exchange.body.clone());
-    let body = body[..body.len().min(500 << 10)].to_vec();
-    fetched(RobotsAnswer::Is(RobotsRow { status: exchange.status, body, at }), Signal::Fine)
+    let status = exchange.status;
+    let body = match exchange.content(ROBOTS_BYTES) {
+        // What takes long to unpack is unpacked where blocking is expected.
+        Err(FetchError::DecodedTooLarge { .. }) => {
+            let most = context.settings.fetch.max_decoded_bytes;
+            blocking(move || exchange.content(most).unwrap_or_else(|_| exchange.body.clone())).await
+        }
+        // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
+        body => body.unwrap_or_else(|_| exchange.body.clone()),
+    };
+    let body = body[..body.len().min(ROBOTS_BYTES)].to_vec();
+    fetched(RobotsAnswer::Is(RobotsRow { status, body, at }), Signal::Fine)
 }
 
 impl Finished {

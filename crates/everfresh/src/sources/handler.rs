@@ -10,7 +10,7 @@ use crate::fetch::Question;
 use crate::meaning::Format;
 
 /// One request of a visit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Step {
     /// Whom to ask. A fragment, which is not sent, tells apart what is posted to one URL.
     pub url: Url,
@@ -124,6 +124,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether there is more of it than a source may have.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Refusal::TooLarge { .. } | Refusal::TooManyParts { .. })
+    }
+
     /// A short code that never changes, for records, counts and filters.
     pub fn reason(&self) -> &'static str {
         match self {

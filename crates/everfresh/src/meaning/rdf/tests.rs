@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::super::budget::Budget;
-use super::super::{Body, Content, Format, Limits, Rules, Unreadable, delta, read};
+use super::super::{Body, Content, Format, Limits, Rules, Unreadable, delta, delta_within, read};
 use super::{canonical, compare, parse};
 
 fn rdf(format: Format, text: &str) -> Result<Content<'_>, Unreadable> {
@@ -103,6 +103,18 @@ fn deep_documents_are_read_or_refused() {
     let limits = Limits { json_ld: 10, ..Limits::default() };
     let large = read(Format::JsonLd, br#"{"a:long": "document"}"#, "", &Rules::default(), &limits).err();
     assert_eq!(large, Some(Unreadable::TooLarge { what: "bytes of JSON-LD", limit: 10 }));
+}
+
+#[test]
+fn a_delta_that_takes_too_much_is_none() {
+    let ring = |more: &str| {
+        let links: String = (0..50).map(|n| format!("_:b{n} <a:p> _:b{} . ", (n + 1) % 50)).collect();
+        format!("{links} {more}")
+    };
+    let (old, new) = (ring(""), ring("_:b0 <a:p> _:b7, _:b9 ."));
+    let (old, new) = (rdf(Format::Turtle, &old).unwrap(), rdf(Format::Turtle, &new).unwrap());
+    assert_eq!(delta_within(&old, &new, &Limits { steps: 100, ..Limits::default() }), None);
+    assert_eq!(delta_within(&old, &new, &Limits::default()).unwrap(), delta(&old, &new));
 }
 
 #[test]

@@ -52,6 +52,15 @@ fn a_changed_row_is_named_by_its_key_and_column() {
 }
 
 #[test]
+fn a_hundred_thousand_rows_change() {
+    let table = |value: usize| (0..100_000).map(|row| format!("{row},{value}\n")).collect::<String>();
+    for rules in [Rules::default(), rules(&["0"], false)] {
+        let found = compared(&table(1), &table(2), &rules);
+        assert_eq!((found.added, found.removed, found.changed), (0, 0, 100_000));
+    }
+}
+
+#[test]
 fn a_key_that_is_not_there_is_said() {
     let wrong = read(Format::Csv, b"a,b\n1,2\n", "", &rules(&["id"], false), &Limits::default()).err();
     assert_eq!(wrong, Some(Unreadable::KeyColumn("id".into())));

@@ -6,6 +6,7 @@
 //! time on the wall.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
@@ -13,9 +14,9 @@ use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_p
 use crate::settings::Settings;
 
 /// Memory of the program itself and of its store.
-const BASE_BYTES: usize = 64 << 20;
-/// Memory for every byte of a document, decoded: honest ones take up to four.
-const BYTES_TO_A_BYTE: usize = 6;
+const BASE_BYTES: u64 = 64 << 20;
+/// Memory for every byte of a document, decoded.
+const BYTES_TO_A_BYTE: u64 = 7;
 /// CPU time that any document may take.
 const BASE_SECONDS: u64 = 5;
 /// CPU time for every MiB of a document, decoded: some ten times what honest ones take.
@@ -40,21 +41,28 @@ pub(super) fn begin(wall: Duration) -> io::Result<()> {
     Ok(())
 }
 
-/// Limits memory to what the program and a body on its way through the decoder take.
+/// What the documents met so far may take, with what they came in. Of the process, as its limits are.
+static ALLOWED: AtomicU64 = AtomicU64::new(BASE_BYTES);
+
+/// Limits memory to what unpacking a body takes; `input` bytes have been read already.
 pub(super) fn limit_memory(settings: &Settings, input: usize) -> io::Result<()> {
-    limit(Resource::Data, (BASE_BYTES + input + 3 * settings.fetch.max_decoded_bytes) as u64)
+    let allowed = ALLOWED.fetch_add(input as u64, Ordering::Relaxed) + input as u64;
+    // The largest body, in a buffer that doubles.
+    limit(Resource::Data, allowed + 3 * settings.fetch.max_decoded_bytes as u64)
 }
 
 /// Allows the memory and the time for a document of this many bytes more.
 pub(in crate::pipeline) fn allow(bytes: usize) {
-    raise(Resource::Data, (bytes * BYTES_TO_A_BYTE) as u64);
-    raise(Resource::Cpu, (bytes as u64).div_ceil(1 << 20) * SECONDS_TO_A_MIB);
+    let more = bytes as u64 * BYTES_TO_A_BYTE;
+    let allowed = ALLOWED.fetch_add(more, Ordering::Relaxed) + more;
+    raise(Resource::Data, |current| current.max(allowed));
+    raise(Resource::Cpu, |current| current + (bytes as u64).div_ceil(1 << 20) * SECONDS_TO_A_MIB);
 }
 
 /// What cannot be raised stays as it is, and may end the process earlier.
-fn raise(resource: Resource, by: u64) {
+fn raise(resource: Resource, to: impl FnOnce(u64) -> u64) {
     if let Some(current) = getrlimit(resource).current {
-        let _ = limit(resource, current.saturating_add(by));
+        let _ = limit(resource, to(current));
     }
 }
 

@@ -16,7 +16,8 @@ use crate::config::Config;
 use crate::fetch::Robots;
 use crate::pipeline::PipelineError;
 use crate::pipeline::context::Context;
-use crate::pipeline::gather::replay;
+use crate::pipeline::judge::Reach;
+use crate::pipeline::reading::next_again;
 use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots, visit};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
@@ -32,7 +33,7 @@ const STACK_BYTES: usize = 2 << 20;
 pub fn work() -> Result<(), PipelineError> {
     let read = wire::read::<Task<Config, Work<Assignment>>>(io::stdin().lock());
     let (Task { folder, collection, config, at, work }, pieces) = read.map_err(PipelineError::Apart)?;
-    let wall = if matches!(work, Work::Judge { .. }) { JUDGING } else { VISITING };
+    let wall = if matches!(work, Work::Judge { .. } | Work::Next { .. }) { JUDGING } else { VISITING };
     limits::begin(wall).map_err(PipelineError::Apart)?;
     let settings = Settings::resolve(Config { folder: folder.clone(), ..config })?;
     let input = pieces.iter().map(Bytes::len).sum();
@@ -54,8 +55,10 @@ fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: 
     Ok(match work {
         Work::Judge { page, exchanges } => {
             let exchanges = wire::exchanges(exchanges, pieces);
-            let held = page.source.as_deref().and_then(|source| replay(&context, &page.url, source, &exchanges));
-            Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, held, at)))
+            Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, at)))
+        }
+        Work::Next { page, exchanges } => {
+            Reply::Next(next_again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings)))
         }
         Work::Visit(page) => {
             let visited = wait_for(visit(&context, page))?;
@@ -78,10 +81,10 @@ async fn read_robots(context: &Context, url: Url) -> Reply {
     Reply::Robots(fetched)
 }
 
-fn write(reply: Reply) -> io::Result<()> {
-    let records = match &reply {
-        Reply::Visit(finished) => finished.records.as_slice(),
-        Reply::Robots(..) => &[],
+fn write(mut reply: Reply) -> io::Result<()> {
+    let records = match &mut reply {
+        Reply::Visit(finished) => std::mem::take(&mut finished.records),
+        Reply::Next(_) | Reply::Robots(..) => Vec::new(),
     };
-    wire::write(io::stdout().lock(), &reply, &[records])
+    wire::write(io::stdout().lock(), &serde_json::to_vec(&reply)?, &[records.into()])
 }

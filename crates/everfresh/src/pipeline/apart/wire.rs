@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::fetch::Exchange;
+use crate::pipeline::reading;
 use crate::pipeline::visit::{FetchedRobots, Finished};
 
 /// The largest piece: more than any limit of size that makes sense.
@@ -37,6 +38,8 @@ pub(super) struct Task<Config, Work> {
 pub(super) enum Work<Page> {
     /// To judge the exchanges of a visit, whose bytes follow.
     Judge { page: Page, exchanges: Vec<Sent> },
+    /// To say what a source is to be asked next, after these exchanges, whose bytes follow.
+    Next { page: Page, exchanges: Vec<Sent> },
     /// To visit a page, all of it.
     Visit(Page),
     /// To fetch a robots.txt and read it.
@@ -48,6 +51,8 @@ pub(super) enum Work<Page> {
 pub(super) enum Reply {
     /// A visit, whose records follow.
     Visit(Box<Finished>),
+    /// What was read of a source.
+    Next(reading::Read),
     /// A robots.txt.
     Robots(FetchedRobots),
 }
@@ -74,9 +79,11 @@ impl Sent {
         }
     }
 
-    /// The bytes of an exchange.
-    pub(super) fn pieces(exchange: &Exchange) -> [&[u8]; PIECES] {
-        [&exchange.request_head, &exchange.request_body, &exchange.response_head, &exchange.body]
+    /// The bytes of an exchange; the bodies, which may be large, are shared.
+    pub(super) fn pieces(exchange: &Exchange) -> [Bytes; PIECES] {
+        let [request_head, response_head] =
+            [&exchange.request_head, &exchange.response_head].map(|head| Bytes::copy_from_slice(head));
+        [request_head, exchange.request_body.clone(), response_head, exchange.body.clone()]
     }
 
     fn with([request_head, request_body, response_head, body]: [Bytes; PIECES], sent: Sent) -> Exchange {
@@ -104,11 +111,10 @@ pub(super) fn exchanges(sent: Vec<Sent>, pieces: Vec<Bytes>) -> Vec<Exchange> {
     pieces.iter().cloned().zip(sent).map(|(pieces, sent)| Sent::with(pieces, sent)).collect()
 }
 
-/// Writes a message.
-pub(super) fn write(mut out: impl Write, head: &impl Serialize, pieces: &[&[u8]]) -> io::Result<()> {
-    let head = serde_json::to_vec(head)?;
+/// Writes a message; the head is in JSON already.
+pub(super) fn write(mut out: impl Write, head: &[u8], pieces: &[Bytes]) -> io::Result<()> {
     out.write_all(&(pieces.len() as u64).to_le_bytes())?;
-    for piece in std::iter::once(head.as_slice()).chain(pieces.iter().copied()) {
+    for piece in std::iter::once(head).chain(pieces.iter().map(|piece| &piece[..])) {
         out.write_all(&(piece.len() as u64).to_le_bytes())?;
         out.write_all(piece)?;
     }
@@ -146,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut message = Vec::new();
-        write(&mut message, &("head", 7), &[b"one", b"", b"three"]).unwrap();
+        write(&mut message, b"[\"head\", 7]", &["one", "", "three"].map(Bytes::from)).unwrap();
         let (head, pieces): ((String, u32), Vec<Bytes>) = read(&message[..]).unwrap();
         assert_eq!((head, pieces), (("head".into(), 7), vec!["one".into(), "".into(), "three".into()]));
         for end in 0..message.len() {
@@ -163,7 +169,7 @@ mod tests {
             Sent { url, address: ([127, 0, 0, 1], 80).into(), status: 206, fields, elapsed: Duration::from_millis(5) };
         let there = Sent::with(["a", "b", "c", "d"].map(Bytes::from), sent);
         let mut message = Vec::new();
-        write(&mut message, &[Sent::of(&there)], &Sent::pieces(&there)).unwrap();
+        write(&mut message, &serde_json::to_vec(&[Sent::of(&there)]).unwrap(), &Sent::pieces(&there)).unwrap();
         let (sent, pieces) = read(&message[..]).unwrap();
         let here = exchanges(sent, pieces).remove(0);
         assert_eq!(format!("{here:?}"), format!("{there:?}"));

@@ -65,7 +65,7 @@ pub(super) async fn run_apart(context: &Arc<Context>, contacted: HostId, errand:
         return Done::Died { contacted, who, reason: "there is nowhere to try it".into() };
     };
     let done = match errand {
-        Errand::Page(page) => apart.visit(context, *page, at).await.map(|finished| Done::Visit(Box::new(finished))),
+        Errand::Page(page) => apart.visit(context, &page, at).await.map(|finished| Done::Visit(Box::new(finished))),
         Errand::Robots { asker, url, hops } => {
             apart.robots(context, url, at).await.map(|fetched| Done::Robots { contacted, asker, hops, fetched })
         }

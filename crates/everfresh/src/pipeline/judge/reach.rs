@@ -4,7 +4,7 @@
 //! Parsers that count their steps are stopped by their limits. For the others a size is allowed here at which the worst
 //! document known takes some 50 ms or 64 MB.
 
-use crate::meaning::Limits;
+use crate::meaning::{Format, Limits};
 use crate::pipeline::apart::limits;
 use crate::settings::Settings;
 
@@ -37,8 +37,14 @@ impl Reach {
         Reach { decoded: SMALL_BYTES.min(settings.fetch.max_decoded_bytes), meaning, has_more: true }
     }
 
+    /// How many bytes a part of a source may have when decoded, beside those of the parts before it that are held.
+    pub(in crate::pipeline) fn room_for(&self, format: Option<Format>, before: usize) -> usize {
+        let most = if format == Some(Format::JsonLd) { self.meaning.json_ld.min(self.decoded) } else { self.decoded };
+        if self.has_more { most.saturating_sub(before) } else { most }
+    }
+
     /// A document of this many bytes is there, and memory may be taken for it.
-    pub(super) fn allow(&self, bytes: usize) {
+    pub(in crate::pipeline) fn allow(&self, bytes: usize) {
         if !self.has_more {
             limits::allow(bytes);
         }
