@@ -1,25 +1,23 @@
 #!/bin/sh
-# Makes target/python, a virtual environment with the tools that judge our files from outside: warcio and pywb.
+# Makes target/python, a virtual environment with the tools that judge our files from outside: warcio, pywb, rdflib and others,
+# every package of them pinned by version and hash (scripts/python/). It wants Python 3.11 or later.
 #
-# Usage: scripts/python-tools.sh [PACKAGE...]
-# Extra arguments are further PyPI packages a test needs. Nothing is printed and nothing is done if all are there, so
-# every test may call this; a lock keeps tests that start at the same moment from installing over each other.
+# Nothing is printed and nothing is done if they are there, so every test may call this; a lock keeps tests that start at
+# the same moment from installing over each other.
 set -eu
 cd "$(dirname "$0")/.."
 tools=target/python
+pinned=scripts/python
 mkdir -p target
 exec 9>target/python.lock
 flock 9
 
+# A copy of the list is left after pip succeeded: comparing it is a thousand times faster than asking pip.
+if cmp -s "$pinned/tools.txt" "$tools/tools.txt"; then exit 0; fi
+
 [ -x "$tools/bin/python" ] || python3 -m venv "$tools"
-mkdir -p "$tools/installed"
-missing=
-# setuptools below 81 still has the pkg_resources that pywb imports.
-for package in 'setuptools<81' warcio pywb "$@"; do
-    # A mark for each package is a thousand times faster than asking pip; it is set only after pip succeeded.
-    [ -e "$tools/installed/$package" ] || missing="$missing $package"
-done
-[ -n "$missing" ] || exit 0
-# shellcheck disable=SC2086 # the names are meant to be split
-"$tools/bin/pip" install --quiet --disable-pip-version-check $missing
-for package in $missing; do : >"$tools/installed/$package"; done
+install() { "$tools/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes "$@"; }
+install -r "$pinned/build.txt"
+# Built in isolation a package would fetch what builds it, which nobody pinned.
+install --no-build-isolation -r "$pinned/tools.txt"
+cp "$pinned/tools.txt" "$tools/tools.txt"

@@ -21,7 +21,7 @@ SPIDER = TARGET / "bench-spider/target/release/bench-spider"
 EVERFRESH = TARGET / "release/everfresh"
 SITE = TARGET / "bench-site"
 
-PYTHON_PACKAGES = ["scrapy==2.19.0", "warcio==1.8.1"]
+PYTHON_TOOLS = HERE / "tools.txt"
 
 
 def step(message, command, **options):
@@ -49,10 +49,11 @@ def debian_packages():
 def python_packages():
     if not PYTHON.exists():
         step("making a Python environment", [sys.executable, "-m", "venv", PYTHON.parent.parent])
-    stamp = PYTHON.parent.parent / "packages"
-    wanted = "\n".join(PYTHON_PACKAGES)
+    stamp = PYTHON.parent.parent / "tools.txt"
+    wanted = PYTHON_TOOLS.read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
-        step(f"installing {', '.join(PYTHON_PACKAGES)}", [PYTHON, "-m", "pip", "install", "-q", *PYTHON_PACKAGES])
+        command = [PYTHON, "-m", "pip", "install", "-q", "--only-binary", ":all:", "--require-hashes", "-r", PYTHON_TOOLS]
+        step("installing Scrapy and warcio", command)
         stamp.write_text(wanted)
 
 

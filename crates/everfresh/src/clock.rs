@@ -42,6 +42,12 @@ impl Clock {
         Clock { kind: Kind::Fast { start, started: Instant::now(), speed } }
     }
 
+    /// A clock that reads `at` for as long as any crawl may take: what is due then is done, and nothing becomes due.
+    pub fn standing(at: Time) -> Clock {
+        // A speed of zero would have no instant for a later time.
+        Clock::fast(at, 1e-9)
+    }
+
     /// A clock that reads `start` now and steps. It needs a current-thread runtime of tokio that was started with its time
     /// paused ([`Clock::stepped_runtime`]), and must be made within it; all timers of that runtime follow it.
     pub fn stepped(start: Time) -> Clock {

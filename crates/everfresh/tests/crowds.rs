@@ -64,10 +64,12 @@ fn a_machine_of_many_names_is_asked_as_if_it_had_a_few() {
     assert_eq!(summary["outcomes"]["first"], HOSTS + 1, "{summary}");
     assert!((2..=16).contains(&most.load(Ordering::SeqCst)), "{most:?} requests at once");
     let peak = summary["peak_memory_bytes"].as_u64().unwrap() >> 20;
+    println!("{most:?} requests at once, at most {peak} MiB");
     assert!(peak < 300, "{peak} MiB");
     // A start reads all of them from the store.
     let again = judged.json(&["run", "--max-visits", "1"]);
     let peak = again["peak_memory_bytes"].as_u64().unwrap() >> 20;
+    println!("at most {peak} MiB after a start");
     assert!(peak < 200, "{peak} MiB at the next start");
 }
 

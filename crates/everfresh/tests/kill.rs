@@ -21,11 +21,11 @@ use support::archive::{assert_consistent, assert_warcio_agrees};
 use support::collection::{config_for, everfresh, json, lines, new_collection, printed, visits};
 
 const KILLS: u64 = 20;
-const DELAY: Duration = Duration::from_millis(40);
+const DELAY: Span = Span::from_millis(40);
 /// What `patient.test` asks for in its robots.txt.
-const CRAWL_DELAY: Duration = Duration::from_millis(400);
-/// The crawler's clock counts whole milliseconds from a whole one: it may take a gap for this much longer than it is.
-const CLOCK_STEP: Duration = Duration::from_millis(2);
+const CRAWL_DELAY: Span = Span::from_millis(400);
+/// How long the slow pages take.
+const SLOW: Duration = Duration::from_millis(80);
 
 /// Some two hundred pages on five hosts: at rest, in motion, slow to answer, listed in a sitemap, asking for patience.
 fn script(now: Time) -> Script {
@@ -33,7 +33,7 @@ fn script(now: Time) -> Script {
         (1..=count).map(|number| Page::new(&format!("/{folder}/{number}"))).collect()
     };
     let moving = pages("news", 50).into_iter().map(|page| page.changes(Changes::Every(Span::from_secs(3))));
-    let slow = pages("archive", 25).into_iter().map(|page| page.slow(DELAY * 2).validators(Validators::Absent).gzip());
+    let slow = pages("archive", 25).into_iter().map(|page| page.slow(SLOW).validators(Validators::Absent).gzip());
     Script::new(20)
         .starting(now - Span::MINUTE)
         .site(Site::new("still.test").pages(pages("page", 50)).page(Page::new("/old").redirects(302, "/page/1")))
@@ -45,22 +45,23 @@ fn script(now: Time) -> Script {
         )
 }
 
-/// Moments between 5 and 800 ms after the start, the same each time.
-fn moments() -> impl Iterator<Item = Duration> {
-    (0..KILLS).map(|kill| Duration::from_millis(5 + fingerprint(&format!("kill {kill}")) % 796))
+/// After how many requests each crawl is killed: the same each time, and every fifth before it can have asked anything.
+fn moments() -> impl Iterator<Item = usize> {
+    let requests = |kill: u64| fingerprint(&format!("kill {kill}")) as usize % 50;
+    (0..KILLS).map(move |kill| if kill % 5 == 4 { 0 } else { requests(kill) })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_kills_lose_nothing_and_stay_polite() {
     let clock = Clock::wall();
     let web = LivingWeb::start(script(clock.now()), clock.clone()).await.unwrap();
-    let mut config = config_for(&web, Span::from_millis(DELAY.as_millis() as i64));
+    let mut config = config_for(&web, DELAY);
     // Small files, so that kills meet files being begun and closed.
     config.archive.roll = Bytes(20_000);
     let collection = new_collection(&config, &web, clock.now());
     let folder = collection.path();
-    for moment in moments() {
-        kill_after(folder, moment).await;
+    for requests in moments() {
+        kill_after(folder, &web, requests).await;
     }
     interrupt(folder, &web).await;
     let summary = json(folder, &["run", "--until-idle"]);
@@ -74,25 +75,26 @@ async fn twenty_kills_lose_nothing_and_stay_polite() {
     assert_polite(&web.log());
 }
 
-/// Runs the crawl, kills it after a while, and asserts that what a reader saw before is what a reader sees afterwards.
-async fn kill_after(folder: &Path, moment: Duration) {
+/// Runs the crawl, kills it after so many requests, and asserts that what a reader saw before is what a reader sees afterwards.
+async fn kill_after(folder: &Path, web: &LivingWeb, requests: usize) {
+    let asked = web.log().len();
     let mut child = everfresh(folder, &["run", "--until-idle"]).spawn().unwrap();
-    tokio::time::sleep(moment).await;
+    web.asked(asked + requests).await;
     let before = lines(&visits(folder));
     assert_eq!(child.try_wait().unwrap(), None, "the crawl was to be killed at work");
     child.kill().unwrap();
     child.wait().unwrap();
     let after = lines(&visits(folder));
-    assert_eq!(after[..before.len()], before, "killed after {moment:?}");
+    assert_eq!(after[..before.len()], before, "killed after {requests} requests");
+    // What the dead process sent comes before anything that the next one sends.
+    web.deserted().await.unwrap();
 }
 
 /// Runs the crawl and lets it end in order while it is at work: the next one is told when hosts were last contacted.
 async fn interrupt(folder: &Path, web: &LivingWeb) {
     let before = web.log().len();
     let mut child = everfresh(folder, &["run", "--until-idle"]).spawn().unwrap();
-    while web.log().len() < before + 20 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    web.asked(before + 20).await;
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(11), "interrupted");
 }
@@ -111,24 +113,24 @@ fn assert_every_page_is_there(folder: &Path, web: &LivingWeb) {
     }
 }
 
-/// No two contacts of a host are closer than its delay, whoever made them.
+/// No host is contacted sooner than its delay after the end of the contact before, whoever made them.
 fn assert_polite(log: &[Request]) {
     let hosts: BTreeSet<&str> = log.iter().map(|request| request.host.as_str()).collect();
     assert_eq!(hosts.len(), 5, "{hosts:?}");
     for host in hosts {
         let mut contacts: Vec<&Request> = log.iter().filter(|request| request.host == host).collect();
-        contacts.sort_by_key(|request| request.wall);
+        contacts.sort_by_key(|request| request.at);
         for pair in contacts.windows(2) {
-            let (gap, least) = (pair[1].wall - pair[0].wall, least_gap(pair[0], pair[1]));
-            assert!(gap + CLOCK_STEP >= least, "{host}: {} {gap:?} after {}", pair[1].path, pair[0].path);
+            // A contact that a kill cut short has no other end than its beginning.
+            let (gap, least) = (pair[1].at - pair[0].answered.unwrap_or(pair[0].at), least_gap(pair[1]));
+            assert!(gap >= least, "{host}: {} {gap} after {}", pair[1].path, pair[0].path);
         }
     }
 }
 
-/// A crawl that dies before it wrote down a robots.txt cannot know what it asked for, and asks for it again.
-fn least_gap(first: &Request, second: &Request) -> Duration {
-    let asked_again = first.path == "/robots.txt" && second.path == "/robots.txt";
-    if first.host == "patient.test" && !asked_again { CRAWL_DELAY } else { DELAY }
+/// A crawl whose robots.txt a kill kept from being written down cannot know what it asked for, and asks for it again.
+fn least_gap(contact: &Request) -> Span {
+    if contact.host == "patient.test" && contact.path != "/robots.txt" { CRAWL_DELAY } else { DELAY }
 }
 
 /// A kill between the transaction and the index leaves an old index or none. The next start makes it anew.

@@ -71,10 +71,10 @@ impl Demo {
         self.begin + CYCLE * cycle as f64
     }
 
-    /// Crawls a cycle with a clock that all but stands still.
+    /// Crawls a cycle with a clock that stands still.
     async fn crawl(&self, folder: &TempDir, config: &Config, cycle: usize) {
         self.now.store(self.time(cycle).millis(), Ordering::SeqCst);
-        let clock = Clock::fast(self.time(cycle), 1e-9);
+        let clock = Clock::standing(self.time(cycle));
         let settings = Settings::resolve(config.clone()).unwrap();
         let limits = Limits { goal: Goal::OneCycle, max_visits: None };
         let (_trigger, shutdown) = Shutdown::new();

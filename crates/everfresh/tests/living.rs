@@ -211,18 +211,14 @@ async fn small_web() -> (Crawled, Arc<AtomicI64>, Time) {
     (Crawled::new(web, start), now, start)
 }
 
-/// A clock that all but stands still, so that a scheduler rebuilt beside the crawl sees the very same moment.
-fn standing(at: Time) -> Clock {
-    Clock::fast(at, 1e-9)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn every_policy_crawls_and_picks_the_same_from_memory_and_from_the_store() {
     for policy in POLICIES.iter().filter(|policy| !policy.needs_model()) {
         let (mut crawled, now, start) = small_web().await;
         crawled.config.schedule.policy = policy.name.to_owned();
         let pages = crawled.web.truth().pages().count();
-        let first = crawled.run(standing(start), ONE_CYCLE).await;
+        // Time stands, so that a scheduler rebuilt beside the crawl sees the very same moment.
+        let first = crawled.run(Clock::standing(start), ONE_CYCLE).await;
         assert_eq!((first.visits, first.outcomes.first), (pages as u64, pages as u64), "{}", policy.name);
         crawled.config.schedule.budget = 4;
         // Longer than the longest interval with which a method begins.
@@ -233,7 +229,7 @@ async fn every_policy_crawls_and_picks_the_same_from_memory_and_from_the_store()
             assert!(!picks.is_empty(), "{} wants nothing after 40 days", policy.name);
             assert_eq!(picks, crawled.picks(later, 4), "{}", policy.name);
             let before = crawled.visits().len();
-            let summary = crawled.run(standing(later), ONE_CYCLE).await;
+            let summary = crawled.run(Clock::standing(later), ONE_CYCLE).await;
             assert_eq!((summary.outcomes.failed, summary.visits), (0, picks.len() as u64), "{}", policy.name);
             let visited: BTreeSet<String> = crawled.visits().split_off(before).into_iter().map(|v| v.url).collect();
             assert_eq!(visited, crawled.urls(&picks), "{} in cycle {cycle}", policy.name);
@@ -244,7 +240,7 @@ async fn every_policy_crawls_and_picks_the_same_from_memory_and_from_the_store()
 #[tokio::test(flavor = "multi_thread")]
 async fn what_matters_more_goes_first() {
     let (crawled, _, start) = small_web().await;
-    crawled.run(standing(start), ONE_CYCLE).await;
+    crawled.run(Clock::standing(start), ONE_CYCLE).await;
     let important = Url::parse("http://c.living.test/every-6-days").unwrap();
     let later = start + Span::DAY;
     assert_ne!(crawled.urls(&crawled.picks(later, 1)), [important.to_string()].into());

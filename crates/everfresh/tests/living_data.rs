@@ -56,7 +56,7 @@ async fn what_ten_thousand_documents_say_is_judged_rightly() {
         let (_trigger, shutdown) = Shutdown::new();
         let (collection, limits) = (Collection::at(folder.path()), Limits { goal: Goal::Idle, max_visits: None });
         let settings = Settings::resolve(config.clone()).unwrap();
-        pipeline::run(&collection, settings, Clock::fast(at, 1e-9), limits, shutdown, |_| {}).await.unwrap();
+        pipeline::run(&collection, settings, Clock::standing(at), limits, shutdown, |_| {}).await.unwrap();
         let round_visits = visits(folder.path()).split_off(seen);
         assert_eq!(round_visits.len(), HOSTS * (DOCUMENTS + 1), "round {round}");
         for visit in &round_visits {

@@ -45,7 +45,7 @@ fn by_host(log: &[Request]) -> BTreeMap<&str, Vec<&Request>> {
     for request in log {
         hosts.entry(&request.host).or_default().push(request);
     }
-    hosts.values_mut().for_each(|requests| requests.sort_by_key(|request| request.wall));
+    hosts.values_mut().for_each(|requests| requests.sort_by_key(|request| request.at));
     hosts
 }
 
@@ -175,7 +175,7 @@ async fn a_robots_txt_on_a_host_that_is_left_alone_is_out_of_reach() {
     let config = config_for(&web, Span::ZERO);
     let seeds = web.seeds();
     let folder = support::collection::new_collection_of(&config, &seeds[..1], begin);
-    let standing = || Clock::fast(begin, 1e-9);
+    let standing = || Clock::standing(begin);
     crawl(folder.path(), &config, standing(), Limits { goal: Goal::Idle, max_visits: Some(2) }).await;
     assert!(visits(folder.path()).iter().any(|visit| visit.status == Some(429)), "the keeper wants to be left alone");
 

@@ -7,7 +7,6 @@ mod support;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
 use everfresh::clock::Clock;
 use everfresh::fetch::{FetchSettings, Fetcher, Validators as Known};
@@ -55,7 +54,8 @@ async fn crawl_twice() -> Twice {
     let before = bodies(&web).await;
     now.store((start + Span::DAY * 3.0).millis(), Ordering::SeqCst);
     // Replay tells captures apart by the second.
-    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let last = first.iter().filter_map(|visit| visit["at"].as_i64()).max().unwrap();
+    Clock::wall().sleep_until(Time::from_secs(last / 1000 + 1)).await;
     let requests = web.log().len();
     judged.json(&["run", "--until-idle"]);
     let asked = web.log().split_off(requests);

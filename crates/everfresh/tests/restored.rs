@@ -26,7 +26,7 @@ async fn start() -> (LivingWeb, TempDir) {
     let clock = Clock::wall();
     let site = |host: &str| Site::new(host).pages((1..PAGES).map(|number| Page::new(&format!("/page/{number}"))));
     let script = Script::new(1).site(site("one.test")).site(site("two.test"));
-    let web = LivingWeb::start(script, Clock::wall()).await.unwrap();
+    let web = LivingWeb::start(script, clock.clone()).await.unwrap();
     let mut config = config_for(&web, Span::ZERO);
     config.archive.roll = Bytes(10_000);
     let folder = new_collection_of(&config, &web.seeds()[..1], clock.now());

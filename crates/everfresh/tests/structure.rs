@@ -48,14 +48,14 @@ impl Demo {
         Demo { web, now, folder, config }
     }
 
-    /// Crawls at a time with a clock that all but stands still.
+    /// Crawls at a time with a clock that stands still.
     async fn crawl(&self, at: Time, goal: Goal) {
         self.now.store(at.millis(), Ordering::SeqCst);
         let settings = Settings::resolve(self.config.clone()).unwrap();
         let (_trigger, shutdown) = Shutdown::new();
         let collection = Collection::at(self.folder.path());
         let limits = Limits { goal, max_visits: None };
-        pipeline::run(&collection, settings, Clock::fast(at, 1e-9), limits, shutdown, |_| {}).await.unwrap();
+        pipeline::run(&collection, settings, Clock::standing(at), limits, shutdown, |_| {}).await.unwrap();
     }
 
     fn begin(&self) -> Time {

@@ -8,10 +8,9 @@ mod support;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use everfresh::store::{Batch, FeaturesRow, FoundAs, HostRow, PageRow, Store, VisitRow};
-use revisit::lab::random::Random;
 use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
 use serde_json::Value;
 use support::collection::{empty_collection, refusal};
@@ -71,23 +70,19 @@ fn a_formula_is_the_same_on_any_number_of_threads_and_the_lab_can_use_it() {
     assert!(other["train"]["freshness"].is_number() && other["test"]["change_ratio"].is_number());
 }
 
-/// Killed at ten moments, the run ends as one that was left alone, with the same file and nothing beside it.
+/// Killed ten times, the run ends as one that was left alone, with the same file and nothing beside it.
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_with_the_same_result() {
     const LONG: &str = "train gp --world brdc12-like --pages 1500 --population 120 --generations 40 --seed 3";
     let (alone, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let begun = Instant::now();
     let whole = report(alone.path(), LONG);
-    let lasted = begun.elapsed();
-    let mut random = Random::stream(5, 0);
-    let mut resumed = 0;
-    for _ in 0..10 {
-        let moment = lasted.mul_f64(0.02 + 0.2 * random.unit());
-        let Some(said) = kill_after(killed.path(), LONG, moment) else { break };
-        resumed += usize::from(said.contains("going on after generation"));
+    for kill in 0..10 {
+        // Every other time at work, else as soon as it begins.
+        let said = kill_run(killed.path(), LONG, kill % 2 == 0);
+        let resumed = said.contains("going on after generation");
+        assert!(resumed || kill < 2 || kill % 2 == 1, "it began anew: {said}");
     }
     let last = report(killed.path(), LONG);
-    assert!(resumed > 2, "the run was resumed {resumed} times only");
     let bare = |report: Value| {
         let mut report = timeless(report);
         // Equal formulas are remembered while a run lasts, so a resumed one simulates some again.
@@ -100,14 +95,21 @@ fn a_run_that_is_killed_again_and_again_ends_with_the_same_result() {
     assert_eq!(files(killed.path()), ["gp.toml"]);
 }
 
-/// What the program said until it was killed; nothing if it was done before.
-fn kill_after(folder: &Path, arguments: &str, moment: Duration) -> Option<String> {
+/// What a run said until it was killed, which it was at once or when it had written its checkpoint anew.
+fn kill_run(folder: &Path, arguments: &str, at_work: bool) -> String {
+    let before = written(folder);
     let mut child = everfresh(folder, arguments).spawn().unwrap();
-    std::thread::sleep(moment);
-    let done = child.try_wait().unwrap().is_some();
+    while at_work && written(folder) == before {
+        assert_eq!(child.try_wait().unwrap(), None, "the run was to be killed at work");
+        std::thread::sleep(Duration::from_millis(1));
+    }
     child.kill().unwrap();
-    let output = child.wait_with_output().unwrap();
-    (!done).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
+    String::from_utf8_lossy(&child.wait_with_output().unwrap().stderr).into_owned()
+}
+
+/// When the checkpoint was written, if there is one.
+fn written(folder: &Path) -> Option<SystemTime> {
+    fs::metadata(folder.join("gp.toml.checkpoint")).ok().map(|checkpoint| checkpoint.modified().unwrap())
 }
 
 #[test]

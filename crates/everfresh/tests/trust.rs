@@ -68,7 +68,7 @@ impl Crawled {
             let (_trigger, shutdown) = Shutdown::new();
             let settings = Settings::resolve(config.clone()).unwrap();
             let collection = Collection::at(crawled.folder.path());
-            pipeline::run(&collection, settings, Clock::fast(at, 1e-9), limits, shutdown, |_| {}).await.unwrap();
+            pipeline::run(&collection, settings, Clock::standing(at), limits, shutdown, |_| {}).await.unwrap();
             crawled.take_day();
         }
         crawled

@@ -24,6 +24,7 @@ mod render;
 mod report;
 mod script;
 mod server;
+mod small_traps;
 mod timeline;
 mod traps;
 mod truth;

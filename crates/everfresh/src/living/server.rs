@@ -6,8 +6,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use http::header::{HOST, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT};
@@ -18,7 +17,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use revisit::Time;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use url::Url;
 
 use crate::clock::Clock;
@@ -34,10 +35,10 @@ const MOST_REQUESTS: usize = 1_000_000;
 /// One request as it was received and answered.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// When it came, on the wall clock.
-    pub wall: Instant,
-    /// When it came, on the clock of the living web.
+    /// When it came.
     pub at: Time,
+    /// When its answer was ready to be sent; none as long as it is not, or if the client went away before.
+    pub answered: Option<Time>,
     /// The host it asked for, without a port.
     pub host: String,
     /// The path it asked for, with the query.
@@ -64,6 +65,10 @@ struct Shared {
     /// The clock on which its answers take their time, if not by the wall.
     clock: Clock,
     log: Mutex<Vec<Request>>,
+    /// How many requests came.
+    asked: watch::Sender<usize>,
+    /// How many connections are open.
+    open: watch::Sender<usize>,
 }
 
 impl LivingWeb {
@@ -80,9 +85,16 @@ impl LivingWeb {
 
     async fn serve(script: Script, now: Box<dyn Fn() -> Time + Send + Sync>, clock: Clock) -> io::Result<LivingWeb> {
         let web = Web::new(Arc::new(Truth::new(script)));
-        let shared = Arc::new(Shared { web, now, clock, log: Mutex::default() });
+        let shared = Arc::new(Shared {
+            web,
+            now,
+            clock,
+            log: Mutex::default(),
+            asked: watch::Sender::default(),
+            open: watch::Sender::default(),
+        });
         let served = Arc::clone(&shared);
-        let listener = Listener::start(move |stream| serve(stream, Arc::clone(&served))).await?;
+        let listener = Listener::start(move |stream| serve(stream, Open::begin(&served))).await?;
         Ok(LivingWeb { listener, shared })
     }
 
@@ -104,7 +116,24 @@ impl LivingWeb {
 
     /// The requests so far, about in the order in which they came.
     pub fn log(&self) -> Vec<Request> {
-        self.shared.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.log().clone()
+    }
+
+    /// Waits until so many requests came since the start.
+    pub async fn asked(&self, requests: usize) {
+        // It cannot fail: who counts lives as long as this.
+        let _ = self.shared.asked.subscribe().wait_for(|asked| *asked >= requests).await;
+    }
+
+    /// Waits until all clients have gone and everything they sent is dealt with; clients that do not go keep it waiting.
+    pub async fn deserted(&self) -> io::Result<()> {
+        // Connections are taken in one after the other: when this one was, and has been closed in turn, no client that
+        // came before is still at the door.
+        let mut knock = TcpStream::connect(self.address()).await?;
+        knock.shutdown().await?;
+        while knock.read(&mut [0; 64]).await? > 0 {}
+        let _ = self.shared.open.subscribe().wait_for(|open| *open == 0).await;
+        Ok(())
     }
 
     /// What is so. A clone of it outlives the server.
@@ -118,9 +147,27 @@ impl LivingWeb {
     }
 }
 
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+/// A connection that is open as long as this lives.
+struct Open {
+    shared: Arc<Shared>,
+}
+
+impl Open {
+    fn begin(shared: &Arc<Shared>) -> Open {
+        shared.open.send_modify(|open| *open += 1);
+        Open { shared: Arc::clone(shared) }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.shared.open.send_modify(|open| *open -= 1);
+    }
+}
+
+async fn serve(stream: TcpStream, open: Open) {
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| answer(&shared, request));
+    let service = service_fn(|request| answer(&open.shared, request));
     // A client that breaks off is no concern of the server.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
@@ -135,19 +182,37 @@ async fn answer(shared: &Shared, request: http::Request<Incoming>) -> Result<htt
     entry.status = reply.response.status().as_u16();
     entry.version = reply.version;
     let asked = [entry.host.as_str(), entry.path.as_str()].concat();
-    shared.note(entry);
+    let number = shared.note(entry);
     if !reply.wait.is_zero() {
         let _waiting = shared.clock.waiting(&asked);
         tokio::time::sleep(reply.wait).await;
     }
+    // Noted before the first byte of it: a client that counts from the end of its answer cannot count from before this.
+    shared.answered(number);
     Ok(dated(reply, now).response)
 }
 
 impl Shared {
-    fn note(&self, entry: Request) {
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        if log.len() < MOST_REQUESTS {
+    fn log(&self) -> MutexGuard<'_, Vec<Request>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a request into the log and returns its number there.
+    fn note(&self, entry: Request) -> usize {
+        let mut log = self.log();
+        let number = log.len();
+        if number < MOST_REQUESTS {
             log.push(entry);
+        }
+        drop(log);
+        self.asked.send_modify(|asked| *asked += 1);
+        number
+    }
+
+    fn answered(&self, number: usize) {
+        let now = (self.now)();
+        if let Some(entry) = self.log().get_mut(number) {
+            entry.answered = Some(now);
         }
     }
 }
@@ -156,8 +221,8 @@ impl Shared {
 fn received(request: &http::Request<Incoming>, at: Time) -> Request {
     let headers = request.headers();
     Request {
-        wall: Instant::now(),
         at,
+        answered: None,
         host: host(request),
         path: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
         status: 0,

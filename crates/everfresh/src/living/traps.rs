@@ -11,6 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::random::Random;
+use super::small_traps::{self, Small};
 
 /// One path of the hostile server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,16 @@ pub(super) const TRAPS: &[Trap] = &[
     odd("/calendar?month=1", "links to the next month, for ever"),
     odd("/repeat/", "links to itself one path segment deeper, for ever"),
     odd("/unique/0", "links to ten pages that link to ten pages each, for ever"),
+    odd("/many-attributes", "6,835 attributes of one tag, in 108 bytes of gzip"),
+    odd("/numbers.jsonld", "15 million numbers as JSON-LD, in 29 KB of gzip"),
+    odd("/contexts.jsonld", "a context of 50,000 contexts"),
+    odd("/blanks.ttl", "700,000 blank nodes in 2 KB of gzip"),
+    odd("/alike.ttl", "a graph whose blank nodes are all alike"),
+    odd("/rows.csv", "a million rows in 4 KB of gzip, all others at every visit"),
+    odd("/deep.json", "four million nested arrays"),
+    odd("/deep.xml", "four million nested elements"),
+    odd("/laughs.xml", "an entity of 10³⁰ laughs"),
+    odd("/entries.atom", "a feed of 200,000 entries"),
 ];
 
 const DECLARED_HUGE: u64 = 10_000_000_000;
@@ -106,8 +117,16 @@ pub(super) async fn spring(path: &str, stream: &mut TcpStream) -> io::Result<()>
         "/smuggled" => smuggled(stream).await,
         "/injection" => injection(stream).await,
         "/many-links" => many_links(stream).await,
-        _ => without_end(path, stream).await,
+        _ => match small_traps::document(path) {
+            Some(small) => compressed(stream, small).await,
+            None => without_end(path, stream).await,
+        },
     }
+}
+
+async fn compressed(stream: &mut TcpStream, small: &Small) -> io::Result<()> {
+    let headers = format!("content-type: {}\r\ncontent-encoding: gzip\r\n", small.media_type);
+    answer(stream, &headers, &small.gzip).await
 }
 
 /// The traps that are families of pages, each of which leads to the next.

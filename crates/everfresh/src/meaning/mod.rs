@@ -24,6 +24,7 @@ mod xml;
 pub use delta::{Delta, delta, delta_within};
 pub use error::Unreadable;
 pub use format::Format;
+pub use rdf::check_json_ld;
 pub use rules::{Limits, Rules};
 
 use budget::Budget;

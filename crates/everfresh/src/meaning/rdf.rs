@@ -22,6 +22,7 @@ use super::{Body, Content, Format, Unreadable};
 
 pub(super) use compare::compare;
 pub(super) use graph::Graph;
+pub use parse::check_json_ld;
 
 /// Reads a document of one of the RDF syntaxes.
 pub(super) fn read(

@@ -11,8 +11,11 @@ use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
 use url::Url;
 
-use crate::meaning::Format;
+use crate::meaning::{Format, check_json_ld};
 
+/// JSON-LD is read with its source, beside the crawl, where nobody can stop its parser: at its worst this much takes 64 MB and
+/// some seconds.
+const MAX_JSON_LD_BYTES: usize = 256 << 10;
 /// The most that entities may add to an XML document.
 const MAX_EXPANSION: usize = 64 << 20;
 
@@ -29,6 +32,7 @@ pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: imp
         Format::RdfXml if !expands_within_bounds(body) => Err("its entities would grow out of bounds".into()),
         Format::RdfXml => drain(RdfXmlParser::new().with_base_iri(base).map_err(text)?.for_slice(body), take),
         Format::JsonLd => {
+            check_json_ld(&String::from_utf8_lossy(body), MAX_JSON_LD_BYTES).map_err(text)?;
             drain(JsonLdParser::new().with_base_iri(base).map_err(text)?.for_slice(body), |quad| take(triple(quad)))
         }
         other => Err(format!("{} holds no triples", other.name())),
@@ -143,5 +147,8 @@ mod tests {
     #[test]
     fn remote_contexts_are_not_loaded() {
         assert!(lines(Format::JsonLd, r#"{"@context": "http://a.test/context", "name": "x"}"#).is_err());
+        assert!(lines(Format::JsonLd, &"[".repeat(200_000)).unwrap_err().contains("levels of nesting"));
+        let large = format!(r#"{{"http://a.test/": [{}0]}}"#, "0,".repeat(200_000));
+        assert!(lines(Format::JsonLd, &large).unwrap_err().contains("bytes of JSON-LD"));
     }
 }

@@ -94,8 +94,7 @@ pub(crate) fn assert_nothing_missing(folder: &Path) -> usize {
     let pages: Vec<PageId> = (0..store.totals().unwrap().pages as u32).map(PageId).collect();
     for page in store.load(&pages).unwrap() {
         assert!(page.copy.is_some(), "{} has no copy", page.url);
-        let copy = page.copy.unwrap();
-        let held = store.archived(page.page, copy.since).unwrap();
+        let held = store.archived(page.page, page.copy.unwrap().since).unwrap();
         assert!(!held.is_empty(), "the copy of {} is nowhere", page.url);
         for entry in held {
             reader::read(&archive.join(&entry.file), entry.position, entry.length, RECORD_LIMIT).unwrap();

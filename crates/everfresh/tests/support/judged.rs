@@ -18,12 +18,12 @@ pub(crate) struct Judged {
     sets: Vec<String>,
 }
 
-static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| tools(&[]));
+static TOOLS: LazyLock<PathBuf> = LazyLock::new(tools);
 
-/// The folder of the tools' programs; `scripts/python-tools.sh` installs what is missing, these packages too.
-pub(crate) fn tools(packages: &[&str]) -> PathBuf {
+/// The folder of the tools' programs; `scripts/python-tools.sh` installs them when they are missing.
+pub(crate) fn tools() -> PathBuf {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let installed = Command::new(repository.join("scripts/python-tools.sh")).args(packages).status().unwrap();
+    let installed = Command::new(repository.join("scripts/python-tools.sh")).status().unwrap();
     assert!(installed.success(), "scripts/python-tools.sh failed");
     repository.join("target/python/bin").canonicalize().unwrap()
 }

@@ -5,14 +5,18 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use everfresh::clock::Clock;
+use revisit::Time;
 use url::Url;
 
 /// A request as it came.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    pub(crate) at: Instant,
+    pub(crate) at: Time,
+    /// When its answer was about to be sent. A client that rests after an answer cannot have begun to rest before.
+    pub(crate) answered: Time,
     pub(crate) method: String,
     pub(crate) url: Url,
     /// By names in lower case.
@@ -107,7 +111,7 @@ impl Scripted {
         Scripted { address, log }
     }
 
-    /// What was asked so far, robots.txt left out.
+    /// What was asked and answered so far, robots.txt left out.
     pub(crate) fn log(&self) -> Vec<Asked> {
         let log = self.log.lock().unwrap();
         log.iter().filter(|asked| asked.url.path() != "/robots.txt").cloned().collect()
@@ -116,10 +120,11 @@ impl Scripted {
 
 fn answer_all(mut stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Told) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
-    while let Some(asked) = receive(&mut reader)? {
+    while let Some(mut asked) = receive(&mut reader)? {
         let Told { status, fields, body, wait } = answer(&asked);
-        log.lock().unwrap().push(asked);
         thread::sleep(wait);
+        asked.answered = Clock::wall().now();
+        log.lock().unwrap().push(asked);
         let fields: String = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         // At once: several small writes would wait for each other's acknowledgements.
         let head = format!("HTTP/1.1 {status} Told\r\n{fields}Content-Length: {}\r\n\r\n", body.len());
@@ -131,7 +136,7 @@ fn answer_all(mut stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&
 fn receive(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
     let mut lines = reader.lines().map_while(Result::ok).take_while(|line| !line.is_empty());
     let Some(first) = lines.next() else { return Ok(None) };
-    let at = Instant::now();
+    let at = Clock::wall().now();
     let headers: HashMap<String, String> = lines
         .filter_map(|line| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.into())))
         .collect();
@@ -141,5 +146,5 @@ fn receive(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
     let mut body = String::new();
     reader.take(length).read_to_string(&mut body)?;
     let url = Url::parse(&format!("http://{}{target}", headers["host"])).unwrap();
-    Ok(Some(Asked { at, method, url, headers, body }))
+    Ok(Some(Asked { at, answered: at, method, url, headers, body }))
 }

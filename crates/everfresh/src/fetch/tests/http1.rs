@@ -124,11 +124,15 @@ async fn closed_connections_are_not_kept() {
 
 #[tokio::test]
 async fn idle_connections_per_host_are_bounded() {
-    let server = Server::start(|mut stream, _| async move {
-        while read_head(&mut stream).await.is_some() {
-            // All four requests are under way before the first answer.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na").await.unwrap();
+    let all = Arc::new(Barrier::new(4));
+    let server = Server::start(move |mut stream, _| {
+        let all = all.clone();
+        async move {
+            while read_head(&mut stream).await.is_some() {
+                // All four requests are under way before the first answer.
+                all.wait().await;
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na").await.unwrap();
+            }
         }
     })
     .await;

@@ -26,13 +26,16 @@ async fn many_large_bodies_are_held_two_at_a_time() {
     let server = sending(4 * MIB).await;
     let fetcher = fetcher(two_permits());
     let (held, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let both = Arc::new(Barrier::new(2));
     let mut visits = tokio::task::JoinSet::new();
     for _ in 0..20 {
-        let (fetcher, url, held, most) = (fetcher.clone(), server.url("/"), held.clone(), most.clone());
+        let (fetcher, url) = (fetcher.clone(), server.url("/"));
+        let (held, most, both) = (held.clone(), most.clone(), both.clone());
         visits.spawn(async move {
             let exchange = fetcher.get(&url, &Validators::default()).await.unwrap();
             most.fetch_max(held.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            // Nobody lets go before another holds one too.
+            both.wait().await;
             assert_eq!(exchange.body.len(), 4 * MIB);
             held.fetch_sub(1, Ordering::SeqCst);
         });
@@ -51,11 +54,11 @@ async fn small_bodies_do_not_wait() {
     assert_eq!((exchange.body.len(), exchange.large.is_none()), (200 << 10, true));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn waiting_for_others_is_not_counted() {
     let server = sending(MIB).await;
     let limit = Duration::from_secs(2);
-    let fetcher = fetcher(FetchSettings { total_timeout: limit, ..two_permits() });
+    let fetcher = stepped(FetchSettings { total_timeout: limit, ..two_permits() });
     let held = (fetch(&fetcher, &server).await.unwrap(), fetch(&fetcher, &server).await.unwrap());
     let released = Arc::new(AtomicBool::new(false));
     let waiting = tokio::spawn({
@@ -65,7 +68,8 @@ async fn waiting_for_others_is_not_counted() {
             (exchange, released.load(Ordering::SeqCst))
         }
     });
-    tokio::time::sleep(limit + SHORT).await;
+    // Time passes only when the third has come as far as to wait.
+    tokio::time::sleep(limit * 2).await;
     released.store(true, Ordering::SeqCst);
     drop(held);
     let (exchange, waited) = waiting.await.unwrap();

@@ -11,8 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use revisit::Time;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Barrier;
 use url::Url;
 
 use super::{Exchange, FetchError, FetchSettings, Fetcher, Validators};
@@ -20,6 +22,11 @@ use crate::clock::Clock;
 
 fn fetcher(settings: FetchSettings) -> Fetcher {
     Fetcher::new(settings, Clock::wall()).unwrap()
+}
+
+/// A fetcher in stepped time, for tests that start with time paused.
+fn stepped(settings: FetchSettings) -> Fetcher {
+    Fetcher::new(settings, Clock::stepped(Time::from_secs(0))).unwrap()
 }
 
 /// A listening server that counts its connections.

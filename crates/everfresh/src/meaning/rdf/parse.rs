@@ -30,11 +30,7 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
             into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
         }
         Format::JsonLd => {
-            let limit = into.budget.limits().json_ld;
-            if text.len() > limit {
-                return Err(Unreadable::TooLarge { what: "bytes of JSON-LD", limit });
-            }
-            json::check_depth(text, MAX_JSON_LD_DEPTH)?;
+            check_json_ld(text, into.budget.limits().json_ld)?;
             into.json_ld(text, base)
         }
         _ => {
@@ -43,6 +39,14 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
         }
     }?;
     Ok(into.builder.finish())
+}
+
+/// Whether a JSON-LD document may be given to its parser, which is recursive and keeps all of it many times over.
+pub fn check_json_ld(text: &str, limit: usize) -> Result<(), Unreadable> {
+    if text.len() > limit {
+        return Err(Unreadable::TooLarge { what: "bytes of JSON-LD", limit });
+    }
+    json::check_depth(text, MAX_JSON_LD_DEPTH)
 }
 
 /// Where the quads go.
