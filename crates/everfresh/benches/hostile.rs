@@ -15,10 +15,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use everfresh::clock::Clock;
 use everfresh::living::{Hostile, LivingWeb, Page, Request, Script, Site};
+use revisit::Time;
 use serde_json::Value;
 
 const PAGES_A_HOST: usize = 200;
@@ -136,12 +137,12 @@ fn resident(process: u32) -> u64 {
 
 /// The longest time between two requests to an honest host, and which host that was.
 fn longest_silence(log: &[Request]) -> (String, Duration) {
-    let mut times: BTreeMap<&str, Vec<Instant>> = BTreeMap::new();
-    log.iter().for_each(|request| times.entry(&request.host).or_default().push(request.wall));
+    let mut times: BTreeMap<&str, Vec<Time>> = BTreeMap::new();
+    log.iter().for_each(|request| times.entry(&request.host).or_default().push(request.at));
     let silences = times.into_iter().map(|(host, mut times)| {
         times.sort_unstable();
-        let gap = times.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or_default();
-        (host.to_owned(), gap)
+        let gap = times.windows(2).map(|pair| (pair[1] - pair[0]).as_secs()).fold(0.0, f64::max);
+        (host.to_owned(), Duration::from_secs_f64(gap))
     });
     silences.max_by_key(|(_, gap)| *gap).unwrap()
 }

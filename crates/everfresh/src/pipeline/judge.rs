@@ -77,7 +77,7 @@ pub(super) fn judge_by_bytes(
     why: &str,
 ) -> Finished {
     let payloads = Payloads::of(exchanges);
-    let copy = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
+    let copy = version_held(page);
     let verdict = same_bytes(copy, exchanges, payloads.all)
         .unwrap_or_else(|| unjudged(page, exchanges, at, payloads.all, None, why));
     finish(context, page, exchanges, at, &payloads, verdict)
@@ -251,7 +251,7 @@ fn content(
         Some(Err(refusal)) => return Ok(Verdict::failed(refusal.reason(), refusal.to_string())),
         held => held.and_then(Result::ok),
     };
-    let copy = page.copy.as_ref().filter(|copy| copy.moved_to.is_none());
+    let copy = version_held(page);
     if let Some(same) = same_bytes(copy, exchanges, payload) {
         return Ok(same);
     }
@@ -262,9 +262,9 @@ fn content(
         Ok(read) => read?,
         Err(error) => return Ok(Verdict::failed(error.reason(), error.to_string())),
     };
-    let compared = context.meter.measure(Room::Detect, || {
-        compare(context, page, copy, (exchange, &content), &parsed, held.as_ref(), payload, reach)
-    });
+    let compared = context
+        .meter
+        .measure(Room::Detect, || compare(context, page, (exchange, &content), &parsed, held.as_ref(), payload, reach));
     match compared {
         Ok(compared) => {
             let listed = held.map_or_else(Vec::new, |held| held.listed);
@@ -273,6 +273,11 @@ fn content(
         Err(Stopped::TooMuch) => Err(TooMuch),
         Err(Stopped::Unjudged(why)) => Ok(unjudged(page, exchanges, at, payload, Some(parsed), &why)),
     }
+}
+
+/// The version held; a redirect is none.
+fn version_held(page: &Assignment) -> Option<&CopyRow> {
+    page.copy.as_ref().filter(|copy| copy.moved_to.is_none())
 }
 
 /// The bytes of the version held.
@@ -292,7 +297,7 @@ fn unjudged(
     parsed: Option<Parsed>,
     why: &str,
 ) -> Verdict {
-    let before = page.copy.as_ref().filter(|copy| copy.moved_to.is_none()).and_then(known);
+    let before = version_held(page).and_then(known);
     if before.is_some_and(|before| !before.text.is_none()) {
         let detail = format!("nothing can be said of a change, since {why}");
         return Verdict::failed("unjudged", detail);
@@ -367,7 +372,6 @@ impl From<TooMuch> for Stopped {
 fn compare(
     context: &Context,
     page: &Assignment,
-    copy: Option<&CopyRow>,
     (exchange, content): (&Exchange, &Bytes),
     parsed: &Parsed,
     held: Option<&Held>,
@@ -375,6 +379,7 @@ fn compare(
     reach: &Reach,
 ) -> Result<Compared, Stopped> {
     let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
+    let copy = version_held(page);
     let before = copy.and_then(known);
     let data = match (held, parsed.kind) {
         (Some(held), _) => Data::of_source(context, page, held),
