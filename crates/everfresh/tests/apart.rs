@@ -15,7 +15,7 @@ use everfresh::store::VisitEntry;
 use everfresh::units;
 use revisit::{Span, Time};
 use rustix::process::Signal;
-use support::collection::{everfresh, new_collection_of, visits};
+use support::collection::{everfresh, new_collection_of, printed, visits};
 use support::processes::{Watch, children, signal};
 use support::scripted::{Asked, Scripted, Told};
 use tempfile::TempDir;
@@ -110,6 +110,34 @@ fn a_document_that_takes_hours_is_judged_by_its_bytes() {
     let folder = collection(server.address, &["a.test/contexts"]);
     crawl(&folder);
     assert_archived_unjudged(&folder, "a.test/contexts", "more computing than a document of its size may");
+}
+
+/// The answers of sources are read before they are judged, to know what to ask next: apart as well if they are large.
+#[test]
+fn a_catalogue_is_read_apart_whatever_it_is() {
+    let numbers = format!("{{\"a:b\": [{}1]}}", "1,".repeat(3 << 19));
+    let entry = |n: usize| format!("<d{n}> dcat:distribution [ dcat:downloadURL </{n}.csv> ] .\n");
+    let list: String = (0..6_000).map(entry).collect();
+    let list = format!("@prefix dcat: <http://www.w3.org/ns/dcat#> .\n{list}");
+    assert!(list.len() > 256 << 10);
+    let server = Scripted::start(move |asked| match asked.url.path() {
+        "/numbers" => Told::packed("application/ld+json", &numbers),
+        "/list" => Told::packed("text/turtle", &list),
+        _ => Told::new("text/csv", "1,2\n"),
+    });
+    let folder = collection(server.address, &["a.test/page", "b.test/page"]);
+    for catalogue in ["http://a.test/numbers", "http://b.test/list"] {
+        printed(folder.path(), &["add", "--catalog", catalogue]);
+    }
+    let child = everfresh(folder.path(), &["run", "--max-visits", "4"]).spawn().unwrap();
+    let watch = Watch::over(child.id());
+    assert!(child.wait_with_output().unwrap().status.success());
+    let memory = watch.most();
+    assert!(memory < MEMORY, "{} MiB", memory / MIB);
+    let numbers = last_visit(&folder, "a.test/numbers");
+    assert_eq!((numbers.outcome.as_str(), numbers.rule.as_str()), ("failed", "unjudged"), "{numbers:?}");
+    let list = last_visit(&folder, "b.test/list");
+    assert_eq!((list.outcome.as_str(), list.detail.as_deref()), ("first", Some("CSV, 6001 rows")), "{list:?}");
 }
 
 #[test]

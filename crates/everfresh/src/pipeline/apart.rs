@@ -151,8 +151,7 @@ async fn run(context: &Arc<Context>, at: Time, work: Work<&Assignment>, exchange
 /// that began it.
 fn begin(program: &Path, head: &[u8], pieces: &[Bytes]) -> Result<Reply, Died> {
     let mut command = Command::new(program);
-    // Its last words are read by people, who want no backtrace.
-    command.arg("apart").env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg("apart").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| Died(format!("no process can be started for it: {error}")))?;
     if let Some(input) = child.stdin.take() {
         // If it does not want to hear more, it has died, and what it says itself counts.
@@ -178,8 +177,14 @@ fn end(mut child: Child) -> Result<(ExitStatus, String), Died> {
     }
     let status = child.wait().map_err(|error| Died(format!("the process to do it in is lost: {error}")))?;
     let said = String::from_utf8_lossy(&said);
-    let last = said.lines().rfind(|line| !line.trim().is_empty() && !line.starts_with("note: ")).unwrap_or_default();
-    Ok((status, last.trim().chars().take(200).collect()))
+    Ok((status, last_words(&said).chars().take(200).collect()))
+}
+
+/// The last line that a process wrote, but for what is said about backtraces.
+fn last_words(said: &str) -> &str {
+    let mut lines = said.lines().map(str::trim).rev();
+    let is_said = |line: &&str| !line.is_empty() && !line.starts_with("note: ") && !line.contains("backtrace");
+    lines.find(is_said).unwrap_or_default()
 }
 
 /// Why a process died, as far as it is known: which limit it met, or the signal and its last words.
@@ -194,5 +199,30 @@ fn reason(status: ExitStatus, said: &str) -> String {
         (Some(signal), _) => format!("the process that tried was ended by signal {signal}; {said}"),
         (None, Some(limits::LATE)) => "it takes longer than anybody waits".to_owned(),
         (None, code) => format!("the process that tried ended with {}; {said}", code.unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_says_last_is_read_without_its_backtrace() {
+        let panic =
+            "\nthread 'work' panicked at a.rs:1:2:\nit broke\nnote: run with `RUST_BACKTRACE=1` for a backtrace\n\n";
+        assert_eq!(last_words(panic), "it broke");
+        let memory = "memory allocation of 5 bytes failed\nskipping backtrace printing to avoid potential recursion\n";
+        assert_eq!(last_words(memory), "memory allocation of 5 bytes failed");
+        assert_eq!(last_words(""), "");
+    }
+
+    #[test]
+    fn a_limit_that_was_met_is_named() {
+        let ended = |signal: Kill| ExitStatus::from_raw(signal.as_raw());
+        assert!(reason(ended(Kill::XCPU), "").contains("more computing"));
+        assert!(reason(ended(Kill::ABORT), "memory allocation of 5 bytes failed").contains("more memory"));
+        assert!(reason(ended(Kill::SEGV), "x").contains("signal 11; x"));
+        assert!(reason(ExitStatus::from_raw(limits::LATE << 8), "").contains("longer"));
+        assert!(reason(ExitStatus::from_raw(101 << 8), "it broke").contains("101; it broke"));
     }
 }

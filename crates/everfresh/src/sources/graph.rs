@@ -13,9 +13,9 @@ use url::Url;
 
 use crate::meaning::{Format, check_json_ld};
 
-/// JSON-LD is read with its source, beside the crawl, where nobody can stop its parser: at its worst this much takes 64 MB and
-/// some seconds.
-const MAX_JSON_LD_BYTES: usize = 256 << 10;
+/// More JSON-LD takes more memory than any process gets for it, since its parser keeps all of it many times over. What is
+/// large within this is read apart.
+const MAX_JSON_LD_BYTES: usize = 4 << 20;
 /// The most that entities may add to an XML document.
 const MAX_EXPANSION: usize = 64 << 20;
 
@@ -148,7 +148,7 @@ mod tests {
     fn remote_contexts_are_not_loaded() {
         assert!(lines(Format::JsonLd, r#"{"@context": "http://a.test/context", "name": "x"}"#).is_err());
         assert!(lines(Format::JsonLd, &"[".repeat(200_000)).unwrap_err().contains("levels of nesting"));
-        let large = format!(r#"{{"http://a.test/": [{}0]}}"#, "0,".repeat(200_000));
+        let large = format!(r#"{{"http://a.test/": [{}0]}}"#, "0,".repeat(3 << 20));
         assert!(lines(Format::JsonLd, &large).unwrap_err().contains("bytes of JSON-LD"));
     }
 }

@@ -11,7 +11,7 @@ use crate::detect::{Judgement, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
 use crate::pipeline::context::Context;
 use crate::pipeline::visit::Assignment;
-use crate::sources::Held;
+use crate::sources::{Held, Source};
 
 /// A version of data, and by which rules it is judged.
 pub(super) struct Data {
@@ -95,6 +95,10 @@ impl Data {
         // Whatever is wrong with it here may not be elsewhere, where the reach is longer.
         let unless_here =
             |found: Option<String>| if found.is_none() && reach.has_more { Err(TooMuch) } else { Ok(found) };
+        if reach.has_more && page.source.as_deref().is_some_and(Source::has_parts) {
+            // Its answers would have to be read again, and not all parsers that do it can be stopped.
+            return Err(TooMuch);
+        }
         let Some(held) = context.past.version(page, since, reach.decoded) else { return unless_here(None) };
         let Some(format) = held.format else { return Ok(None) };
         reach.allow(held.body.len());
