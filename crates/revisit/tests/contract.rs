@@ -80,6 +80,9 @@ fn decisions(policy: &str, lives: &[Life]) -> [Vec<(PageId, String)>; 2] {
 }
 
 proptest! {
+    // Every case runs over all policies.
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
     #[test]
     fn scores_are_finite_and_reasons_are_words(lives in lives(), wait in 0_i64..5000) {
         for entry in POLICIES {
