@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use everfresh::clock::Clock;
+use everfresh::collection::Collection;
 use everfresh::living::{Hostile, LivingWeb, Page, Request, Script, Site};
 use revisit::Time;
 use serde_json::Value;
@@ -66,7 +67,7 @@ fn honest_script(hosts: usize) -> Script {
     (0..hosts).map(site).fold(Script::new(1), Script::site)
 }
 
-/// A collection of both webs. The traps are dealt to the hosts in turn, so that each has some of them.
+/// A collection of both webs, all of whose names lead to one address, which is no reason here to ask them in turn. The traps are dealt to the hosts in turn, so that each has some of them.
 fn prepare(folder: &Path, hostile: &Hostile, hosts: usize, web: &LivingWeb) {
     let mut seeds: Vec<String> = web.seeds().iter().map(ToString::to_string).collect();
     let mut resolve: Vec<String> =
@@ -77,9 +78,9 @@ fn prepare(folder: &Path, hostile: &Hostile, hosts: usize, web: &LivingWeb) {
         seeds.extend(traps.by_ref().take(TRAPS_A_HOST).map(|trap| format!("http://{host}{}", trap.path)));
         resolve.push(format!("\"{host}\" = \"{}\"", hostile.address()));
     }
-    everfresh(folder, &["init"]);
+    Collection::at(folder).init().unwrap();
     let config = format!(
-        "[fetch]\ndelay = \"{}ms\"\nallow_private = true\n[fetch.resolve]\n{}\n\
+        "[fetch]\ndelay = \"{}ms\"\nallow_private = true\nhosts_per_address = 1000\n[fetch.resolve]\n{}\n\
          [scope]\nmax_depth = 3\nmax_pages_per_host = 300\nexclude = [\"trap-.*/[0-9a-f]+$\"]\n",
         DELAY.as_millis(),
         resolve.join("\n")
