@@ -53,7 +53,9 @@ fn visits_of(folder: &TempDir, url: &str) -> Vec<VisitEntry> {
 }
 
 fn last_visit(folder: &TempDir, url: &str) -> VisitEntry {
-    visits_of(folder, url).pop().unwrap_or_else(|| panic!("{url} was not visited"))
+    let mut visits = visits_of(folder, url);
+    assert!(!visits.is_empty(), "{url} was not visited");
+    visits.pop().unwrap()
 }
 
 /// That a page was taken in though nobody could judge it, and that the limit it met is named.

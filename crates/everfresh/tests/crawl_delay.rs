@@ -4,8 +4,7 @@
 
 mod support;
 
-use std::time::Duration;
-
+use revisit::Span;
 use support::judged::Judged;
 use support::scripted::{Scripted, Told};
 
@@ -21,5 +20,5 @@ fn a_crawl_delay_holds_after_a_restart_although_the_other_scheme_asks_for_none()
     judged.printed(&["run", "--max-visits", "1"]);
     let log = server.log();
     let gap = log[1].at - log[0].at;
-    assert!(log.len() == 2 && gap >= Duration::from_secs(1), "asked again after {gap:?}");
+    assert!(log.len() == 2 && gap >= Span::from_secs(1), "asked again after {gap:?}");
 }
