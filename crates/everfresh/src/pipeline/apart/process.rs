@@ -22,10 +22,11 @@ use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots, visi
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
 
-/// Judging waits for nothing but the disk.
-const JUDGING: Duration = Duration::from_secs(300);
-/// A source may have many parts, each of which waits for its host.
-const VISITING: Duration = Duration::from_secs(3600);
+/// The CPU time and the time on the wall that judging may take, beside what a document adds; it waits for nothing but the
+/// disk.
+const JUDGING: (u64, Duration) = (5, Duration::from_secs(300));
+/// The same for a visit: a source may have many parts, each of which waits for its host.
+const VISITING: (u64, Duration) = (60, Duration::from_secs(3600));
 /// The stack of a thread that visits, so that what this one survives the other does too.
 const STACK_BYTES: usize = 2 << 20;
 
@@ -33,10 +34,13 @@ const STACK_BYTES: usize = 2 << 20;
 pub fn work() -> Result<(), PipelineError> {
     let read = wire::read::<Task<Config, Work<Assignment>>>(io::stdin().lock());
     let (Task { folder, collection, config, at, work }, pieces) = read.map_err(PipelineError::Apart)?;
-    let wall = if matches!(work, Work::Judge { .. } | Work::Next { .. }) { JUDGING } else { VISITING };
-    limits::begin(wall).map_err(PipelineError::Apart)?;
+    let (cpu_seconds, wall) = if matches!(work, Work::Visit(_)) { VISITING } else { JUDGING };
+    limits::begin(cpu_seconds, wall).map_err(PipelineError::Apart)?;
     let settings = Settings::resolve(Config { folder: folder.clone(), ..config })?;
-    let input = pieces.iter().map(Bytes::len).sum();
+    let input = match work {
+        Work::Visit(_) => settings.fetch.max_source_bytes,
+        _ => pieces.iter().map(Bytes::len).sum(),
+    };
     limits::limit_memory(&settings, input).map_err(PipelineError::Apart)?;
     // A document that nobody can judge is no fault of the visit: it is judged further apart.
     let further = matches!(work, Work::Visit(_)).then(|| Apart::new(settings.program.clone()));

@@ -39,6 +39,11 @@ impl Reach {
         Reach { decoded: SMALL_BYTES.min(settings.fetch.max_decoded_bytes), meaning, has_more: true }
     }
 
+    /// In a process of its own.
+    pub(in crate::pipeline) fn apart(settings: &Settings) -> Reach {
+        Reach { decoded: settings.fetch.max_decoded_bytes, meaning: Limits::default(), has_more: false }
+    }
+
     /// How many bytes a part of a source may have when decoded, beside those of the parts before it that are held.
     pub(in crate::pipeline) fn room_for(&self, format: Option<Format>, before: usize) -> usize {
         let most = if format == Some(Format::JsonLd) { self.meaning.json_ld.min(self.decoded) } else { self.decoded };
@@ -50,10 +55,5 @@ impl Reach {
         if !self.has_more {
             limits::allow(bytes);
         }
-    }
-
-    /// In a process of its own.
-    pub(in crate::pipeline) fn apart(settings: &Settings) -> Reach {
-        Reach { decoded: settings.fetch.max_decoded_bytes, meaning: Limits::default(), has_more: false }
     }
 }
