@@ -9,7 +9,6 @@ use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use revisit::{Span, Time};
-use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{Answer, Changes, LivingWeb, Noise, Page, Script, Site, Sitemap, Validators};
@@ -193,20 +192,6 @@ async fn the_log_is_complete() {
     assert!(log.iter().all(|line| line.host == "a.test" && line.user_agent == "tester/1" && !line.conditional));
     assert!(log.windows(2).all(|pair| pair[1].at - pair[0].at == Span::MINUTE));
     assert!(log.iter().all(|line| line.answered == Some(line.at)), "{log:?}");
-}
-
-#[tokio::test]
-async fn what_clients_sent_before_they_died_is_known_when_all_have_gone() {
-    let Visit { web, connection, .. } = Visit::to(Script::new(1).site(Site::new("a.test"))).await;
-    drop(connection);
-    for number in 1..=50 {
-        let mut dying = TcpStream::connect(web.address()).await.unwrap();
-        dying.write_all(b"GET / HTTP/1.1\r\nhost: a.test\r\n\r\n").await.unwrap();
-        drop(dying);
-        web.deserted().await.unwrap();
-        assert_eq!(web.log().len(), number);
-    }
-    web.asked(50).await;
 }
 
 #[tokio::test]
