@@ -16,7 +16,7 @@ pub(crate) fn traces(input: &[u8]) {
     input::file("links_last.csv", links);
     let Ok(trace) = traces::read_with_links(&input::folder()) else { return };
     let copy = input::folder().join("copy");
-    std::fs::create_dir_all(&copy).expect("a folder");
+    let _ = std::fs::remove_dir_all(&copy);
     traces::write(&copy, &trace).expect("what was read can be written");
     let mut again = traces::read_with_links(&copy).expect("what was written can be read");
     again.name.clone_from(&trace.name);

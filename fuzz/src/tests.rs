@@ -6,7 +6,7 @@ use crate::mutate::Mutator;
 use crate::{TARGETS, target};
 
 /// Inputs made for each target. All together take about a minute of CPU, and no less on a slow machine.
-const INPUTS: u64 = 4_000;
+const INPUTS: u64 = 12_000;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)

@@ -22,6 +22,8 @@ pub(super) struct Table<'a> {
     names: Vec<String>,
     /// Places of the key columns; empty if rows have no key.
     key: Vec<usize>,
+    /// A hash of the header; 0 if the first row is none, for lack of a key or of rows.
+    header: u64,
     any_order: bool,
     hashes: Vec<u64>,
     places: Vec<u32>,
@@ -43,8 +45,8 @@ pub(super) fn read<'a>(
         if names.is_empty() {
             names = records.fields().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
             key = columns(&names, &rules.key)?;
-            header = records.hash();
             if !key.is_empty() {
+                header = records.hash();
                 continue;
             }
         }
@@ -52,9 +54,9 @@ pub(super) fn read<'a>(
         places.push(place as u32);
     }
     let any_order = rules.any_order || !key.is_empty();
-    let digest = digest(if key.is_empty() { 0 } else { header }, &hashes, any_order);
+    let digest = digest(header, &hashes, any_order);
     let statements = hashes.len();
-    let table = Table { body, delimiter, names, key, any_order, hashes, places };
+    let table = Table { body, delimiter, names, key, header, any_order, hashes, places };
     Ok(Content { digest, statements, unit: "rows", body: Body::Table(table) })
 }
 

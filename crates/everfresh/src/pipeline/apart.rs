@@ -33,13 +33,15 @@ pub use process::work;
 use wire::{Reply, Sent, Task, Work};
 
 /// Documents judged apart at once: with their limits of memory this bounds that of all of them.
-const DOCUMENTS: usize = 1;
+const DOCUMENTS: usize = 2;
 /// Graphs among them, beside the others.
 const GRAPHS: usize = 1;
 /// Pages that may have killed a crawl, visited at once.
 const SUSPECTS: usize = 1;
 /// Robots.txt that may have, read at once: they are small, and all pages of their hosts wait for them.
 const ROBOTS: usize = 8;
+/// How a program that got no memory says so.
+const NO_MEMORY: &str = "memory allocation of";
 /// How much of what a process says is read.
 const MAX_SAID_BYTES: u64 = 64 << 10;
 
@@ -64,7 +66,8 @@ impl Apart {
         Apart { program, documents, graphs, suspects, robots }
     }
 
-    /// Judges a visit by its exchanges.
+    /// Judges a visit by its exchanges. If that is too much for a process, it may have been the comparison with the version
+    /// before, which is a courtesy: it is tried once more without.
     pub(super) async fn judge(
         &self,
         context: &Arc<Context>,
@@ -73,8 +76,11 @@ impl Apart {
         at: Time,
     ) -> Result<Finished, Died> {
         let _permit = self.turns(exchanges).acquire().await;
-        let work = Work::Judge { page, exchanges: exchanges.iter().map(Sent::of).collect() };
-        as_visit(run(context, at, work, exchanges).await?)
+        let work = |compares| Work::Judge { page, exchanges: exchanges.iter().map(Sent::of).collect(), compares };
+        match run(context, at, work(true), exchanges).await.and_then(as_visit) {
+            Err(_) if page.holds_data() => run(context, at, work(false), exchanges).await.and_then(as_visit),
+            judged => judged,
+        }
     }
 
     /// Reads the exchanges with a source so far, to say what to ask next.
@@ -140,7 +146,8 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
 async fn run(context: &Arc<Context>, at: Time, work: Work<&Assignment>, exchanges: &[Exchange]) -> Result<Reply, Died> {
     let Some(apart) = &context.apart else { return Err(Died("the process that tried is apart already".into())) };
     let (folder, collection) = (context.folder.clone(), context.encoders.collection());
-    let task: Task<&Config, _> = Task { folder, collection, config: &context.settings.config, at, work };
+    let (parent, config) = (std::process::id(), &context.settings.config);
+    let task: Task<&Config, _> = Task { parent, folder, collection, config, at, work };
     let head = serde_json::to_vec(&task).map_err(|error| Died(format!("what to do cannot be told: {error}")))?;
     let pieces: Vec<Bytes> = exchanges.iter().flat_map(Sent::pieces).collect();
     let program = apart.program.clone();
@@ -151,7 +158,8 @@ async fn run(context: &Arc<Context>, at: Time, work: Work<&Assignment>, exchange
 /// that began it.
 fn begin(program: &Path, head: &[u8], pieces: &[Bytes]) -> Result<Reply, Died> {
     let mut command = Command::new(program);
-    command.arg("apart").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A backtrace would be its last words.
+    command.arg("apart").env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| Died(format!("no process can be started for it: {error}")))?;
     if let Some(input) = child.stdin.take() {
         // If it does not want to hear more, it has died, and what it says itself counts.
@@ -180,11 +188,11 @@ fn end(mut child: Child) -> Result<(ExitStatus, String), Died> {
     Ok((status, last_words(&said).chars().take(200).collect()))
 }
 
-/// The last line that a process wrote, but for what is said about backtraces.
+/// The last line that a process wrote, but for what is said about backtraces; or that it wanted more memory.
 fn last_words(said: &str) -> &str {
-    let mut lines = said.lines().map(str::trim).rev();
+    let lines = || said.lines().map(str::trim);
     let is_said = |line: &&str| !line.is_empty() && !line.starts_with("note: ") && !line.contains("backtrace");
-    lines.find(is_said).unwrap_or_default()
+    lines().find(|line| line.starts_with(NO_MEMORY)).or_else(|| lines().rfind(is_said)).unwrap_or_default()
 }
 
 /// Why a process died, as far as it is known: which limit it met, or the signal and its last words.
@@ -193,7 +201,7 @@ fn reason(status: ExitStatus, said: &str) -> String {
         (Some(signal), _) if signal == Kill::XCPU.as_raw() => {
             "it takes more computing than a document of its size may".to_owned()
         }
-        (Some(_), _) if said.starts_with("memory allocation of") => {
+        (Some(_), _) if said.starts_with(NO_MEMORY) => {
             "it takes more memory than a document of its size may".to_owned()
         }
         (Some(signal), _) => format!("the process that tried was ended by signal {signal}; {said}"),

@@ -15,6 +15,7 @@ use super::context::Context;
 use super::gather::{Gathering, HostRules, NoAnswer};
 use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes};
 use super::reading::held_again;
+use crate::detect::TextDigest;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
@@ -46,6 +47,12 @@ impl Assignment {
     #[cfg(test)]
     pub(super) fn to(page: PageId, host: HostId, url: Url) -> Assignment {
         Assignment { page, host, url, depth: 0, hops: 0, copy: None, source: None, host_rules: None }
+    }
+
+    /// Whether the version held was judged by what its data says.
+    pub(super) fn holds_data(&self) -> bool {
+        let digest = self.copy.as_ref().and_then(|copy| copy.text.as_slice().try_into().ok());
+        digest.is_some_and(|digest| TextDigest::from_bytes(digest).is_data())
     }
 
     /// The visit that does not take place, for a reason found before the page was contacted.
@@ -158,7 +165,9 @@ fn judge_here(
 
 /// Judges a visit that takes more, in a process of its own, if this is not one.
 async fn judge_elsewhere(context: &Arc<Context>, page: Assignment, exchanges: Vec<Exchange>, at: Time) -> Finished {
-    let Some(apart) = &context.apart else { return judge_apart(context, &page, &exchanges, at) };
+    let Some(apart) = &context.apart else {
+        return judge_apart(context, &page, &exchanges, at, &Reach::apart(&context.settings));
+    };
     match apart.judge(context, &page, &exchanges, at).await {
         Ok(finished) => finished,
         Err(Died(why)) => {
@@ -170,11 +179,16 @@ async fn judge_elsewhere(context: &Arc<Context>, page: Assignment, exchanges: Ve
 }
 
 /// Judges a visit as far as the collection's limits allow.
-pub(super) fn judge_apart(context: &Context, page: &Assignment, exchanges: &[Exchange], at: Time) -> Finished {
-    let reach = Reach::apart(&context.settings);
+pub(super) fn judge_apart(
+    context: &Context,
+    page: &Assignment,
+    exchanges: &[Exchange],
+    at: Time,
+    reach: &Reach,
+) -> Finished {
     let is_source = page.source.is_some() && is_success(exchanges);
-    let held = if is_source { held_again(page, exchanges, &reach) } else { None };
-    let judged = judge(context, page, exchanges, held, at, &reach);
+    let held = if is_source { held_again(page, exchanges, reach) } else { None };
+    let judged = judge(context, page, exchanges, held, at, reach);
     judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much"))
 }
 

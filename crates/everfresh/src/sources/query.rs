@@ -65,8 +65,8 @@ pub enum BadQuery {
     /// It would change the data.
     #[error("it would change the data; only queries are asked")]
     Update,
-    /// A brace, a string or an IRI has no end.
-    #[error("its braces do not match")]
+    /// A brace or a string has no end.
+    #[error("its braces or quotes do not match")]
     Braces,
 }
 
@@ -170,7 +170,7 @@ fn scan(text: &str) -> Result<Vec<Word>, BadQuery> {
         match (token.kind, depth) {
             (TokenKind::Open, 0) => (open, depth) = (token.range.start, 1),
             (TokenKind::Open, _) => depth += 1,
-            (TokenKind::Close, 0) => return Err(BadQuery::Braces),
+            (TokenKind::Close, 0) | (TokenKind::Endless, _) => return Err(BadQuery::Braces),
             (TokenKind::Close, 1) => {
                 depth = 0;
                 words.push(Word { range: open..token.range.end, braces: true });
@@ -191,6 +191,8 @@ enum TokenKind {
     Close,
     /// A string, an IRI, a comment.
     Opaque,
+    /// A string that nothing ends.
+    Endless,
     /// Any other sign.
     Sign,
 }
@@ -209,12 +211,21 @@ fn token(text: &str, from: usize) -> Option<Token> {
         b'{' => (TokenKind::Open, 1),
         b'}' => (TokenKind::Close, 1),
         b'#' => (TokenKind::Opaque, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())),
-        b'"' | b'\'' => (TokenKind::Opaque, string(rest)),
+        b'"' | b'\'' => string(rest).map_or((TokenKind::Endless, rest.len()), |length| (TokenKind::Opaque, length)),
         b'<' => iri(rest).map_or((TokenKind::Sign, 1), |length| (TokenKind::Opaque, length)),
-        byte if is_word(byte) => (TokenKind::Word, rest.iter().take_while(|byte| is_word(**byte)).count()),
+        byte if is_word(byte) => (TokenKind::Word, word(rest)),
         _ => (TokenKind::Sign, 1),
     };
     Some(Token { kind, range: start..start + length })
+}
+
+/// The length of the word that begins here; a backslash takes the sign after it along.
+fn word(rest: &[u8]) -> usize {
+    let mut at = 0;
+    while rest.get(at).is_some_and(|byte| is_word(*byte)) {
+        at += if rest[at] == b'\\' { 2 } else { 1 };
+    }
+    at.min(rest.len())
 }
 
 /// Letters, digits and the signs of variables and prefixed names; a name with a dot in it comes in pieces, which does no harm.
@@ -222,8 +233,8 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'?' | b'$' | b':' | b'-' | b'@' | b'\\') || byte >= 0x80
 }
 
-/// The length of the string, short or long, that begins here; to the end if it has none.
-pub(super) fn string(rest: &[u8]) -> usize {
+/// The length of the string, short or long, that begins here; `None` if nothing ends it.
+fn string(rest: &[u8]) -> Option<usize> {
     let quote = rest[0];
     let long = rest.len() >= 3 && rest[1] == quote && rest[2] == quote;
     let width = if long { 3 } else { 1 };
@@ -232,16 +243,16 @@ pub(super) fn string(rest: &[u8]) -> usize {
         match rest[at] {
             b'\\' => at += 2,
             byte if byte == quote && rest[at..].iter().take(width).filter(|next| **next == quote).count() == width => {
-                return at + width;
+                return Some(at + width);
             }
             _ => at += 1,
         }
     }
-    rest.len()
+    None
 }
 
 /// The length of the IRI that begins here; `None` if this is a sign of comparison.
-pub(super) fn iri(rest: &[u8]) -> Option<usize> {
+fn iri(rest: &[u8]) -> Option<usize> {
     let end = rest.iter().position(|byte| *byte == b'>')?;
     let fits = |byte: &u8| *byte > b' ' && !matches!(byte, b'<' | b'"' | b'{' | b'}' | b'|' | b'^' | b'`');
     rest[1..end].iter().all(fits).then_some(end + 1)
@@ -293,6 +304,9 @@ mod tests {
         assert_eq!(Query::read(""), Err(BadQuery::NoForm));
         assert_eq!(Query::read("SELECT * { ?s ?p ?o"), Err(BadQuery::Braces));
         assert_eq!(Query::read("SELECT * } {"), Err(BadQuery::Braces));
+        assert_eq!(Query::read("SELECT ?s { ?s ?p ?o } '''"), Err(BadQuery::Braces));
+        assert_eq!(Query::read("SELECT ?s { ?s ex:p 'o }"), Err(BadQuery::Braces));
+        assert_eq!(read("SELECT ?s { ?s ?p ex:o\\'brien }").form(), Form::Select);
     }
 
     #[test]

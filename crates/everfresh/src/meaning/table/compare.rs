@@ -13,6 +13,9 @@ type Row = Vec<Vec<u8>>;
 /// Says which rows differ.
 pub(crate) fn compare(old: &Table<'_>, new: &Table<'_>, delta: &mut Delta) {
     let (mut before, mut after) = (Rows::of(old), Rows::of(new));
+    if old.header != new.header {
+        delta.change(|| format!("header: {} → {}", old.header_shown(), new.header_shown()));
+    }
     if old.key.is_empty() != new.key.is_empty() || old.any_order != new.any_order {
         // Tables that were read under rules of another kind share no rows.
         before.remove(0..old.hashes.len(), delta);
@@ -30,10 +33,6 @@ pub(crate) fn compare(old: &Table<'_>, new: &Table<'_>, delta: &mut Delta) {
 
 /// Rows with the same key are the same row; of several with one key, the first goes with the first.
 fn by_key(old: &mut Rows<'_>, new: &mut Rows<'_>, delta: &mut Delta) {
-    let (before, after) = (&old.table.names, &new.table.names);
-    if before != after {
-        delta.change(|| format!("header: {} → {}", short(&before.join(", ")), short(&after.join(", "))));
-    }
     let (removed, added) = align::unshared(&old.table.hashes, &new.table.hashes);
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
     for row in added.into_iter().rev() {
@@ -143,6 +142,10 @@ impl<'t> Rows<'t> {
 }
 
 impl Table<'_> {
+    fn header_shown(&self) -> String {
+        if self.header == 0 { "nothing".to_owned() } else { short(&self.names.join(", ")) }
+    }
+
     fn key_shown(&self, row: &Row) -> String {
         let value = |column: &usize| row.get(*column).map_or_else(String::new, |field| shown(field));
         let parts = self.key.iter().map(|column| format!("{}={}", self.names[*column].trim(), value(column)));

@@ -28,6 +28,14 @@ fn quotes_and_line_ends_do_not_count() {
 }
 
 #[test]
+fn a_header_alone_is_something() {
+    let rules = rules(&["id"], false);
+    let found = compared("id;name\n", "", &rules);
+    assert_eq!(found.lines, ["~ header: id, name → nothing"]);
+    assert!(compared("id;name\n", "id,name\n", &rules).is_empty());
+}
+
+#[test]
 fn the_order_counts_unless_a_rule_says_otherwise() {
     let (old, new) = ("id,v\n1,a\n2,b\n", "id,v\n2,b\n1,a\n");
     assert_ne!(content(old, &Rules::default()).digest(), content(new, &Rules::default()).digest());

@@ -33,9 +33,9 @@ const STACK_BYTES: usize = 2 << 20;
 /// Does the one piece of work that is described on stdin, and writes what came of it to stdout.
 pub fn work() -> Result<(), PipelineError> {
     let read = wire::read::<Task<Config, Work<Assignment>>>(io::stdin().lock());
-    let (Task { folder, collection, config, at, work }, pieces) = read.map_err(PipelineError::Apart)?;
+    let (Task { parent, folder, collection, config, at, work }, pieces) = read.map_err(PipelineError::Apart)?;
     let (cpu_seconds, wall) = if matches!(work, Work::Visit(_)) { VISITING } else { JUDGING };
-    limits::begin(cpu_seconds, wall).map_err(PipelineError::Apart)?;
+    limits::begin(parent, cpu_seconds, wall).map_err(PipelineError::Apart)?;
     let settings = Settings::resolve(Config { folder: folder.clone(), ..config })?;
     let input = match work {
         Work::Visit(_) => settings.fetch.max_source_bytes,
@@ -57,9 +57,11 @@ pub fn work() -> Result<(), PipelineError> {
 
 fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: Time) -> io::Result<Reply> {
     Ok(match work {
-        Work::Judge { page, exchanges } => {
+        Work::Judge { page, exchanges, compares } => {
+            let mut reach = Reach::apart(&context.settings);
+            reach.compares = compares;
             let exchanges = wire::exchanges(exchanges, pieces);
-            Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, at)))
+            Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, at, &reach)))
         }
         Work::Next { page, exchanges } => {
             Reply::Next(next_again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings)))

@@ -23,6 +23,8 @@ const PIECES: usize = 4;
 /// What a process is to do, and all it needs to know for it. The one who asks borrows what the other one owns.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Task<Config, Work> {
+    /// The process that asks.
+    pub(super) parent: u32,
     /// The collection's folder.
     pub(super) folder: PathBuf,
     /// The collection's number, which ids of records follow from.
@@ -36,8 +38,8 @@ pub(super) struct Task<Config, Work> {
 /// The work itself.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Work<Page> {
-    /// To judge the exchanges of a visit, whose bytes follow.
-    Judge { page: Page, exchanges: Vec<Sent> },
+    /// To judge the exchanges of a visit, whose bytes follow, and perhaps to say by how much data changed.
+    Judge { page: Page, exchanges: Vec<Sent>, compares: bool },
     /// To say what a source is to be asked next, after these exchanges, whose bytes follow.
     Next { page: Page, exchanges: Vec<Sent> },
     /// To visit a page, all of it.

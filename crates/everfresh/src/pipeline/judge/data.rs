@@ -89,7 +89,7 @@ impl Data {
         content: &Content<'_>,
         reach: &Reach,
     ) -> Result<Option<String>, TooMuch> {
-        if !known.text.is_data() {
+        if !known.text.is_data() || !reach.compares {
             return Ok(None);
         }
         // Whatever is wrong with it here may not be elsewhere, where the reach is longer.

@@ -26,6 +26,8 @@ pub(in crate::pipeline) struct Reach {
     pub(super) meaning: Limits,
     /// Whether what is beyond it can be judged elsewhere.
     pub(super) has_more: bool,
+    /// Whether data that changed is compared with the version before, to say by how much.
+    pub(in crate::pipeline) compares: bool,
 }
 
 /// The document takes more than may be done here.
@@ -36,12 +38,12 @@ impl Reach {
     /// In the task of a visit.
     pub(in crate::pipeline) fn here(settings: &Settings) -> Reach {
         let meaning = Limits { json_ld: SMALL_JSON_LD_BYTES, steps: FEW_STEPS, ..Limits::default() };
-        Reach { decoded: SMALL_BYTES.min(settings.fetch.max_decoded_bytes), meaning, has_more: true }
+        Reach { decoded: SMALL_BYTES.min(settings.fetch.max_decoded_bytes), meaning, has_more: true, compares: true }
     }
 
     /// In a process of its own.
     pub(in crate::pipeline) fn apart(settings: &Settings) -> Reach {
-        Reach { decoded: settings.fetch.max_decoded_bytes, meaning: Limits::default(), has_more: false }
+        Reach { decoded: settings.fetch.max_decoded_bytes, meaning: Limits::default(), has_more: false, compares: true }
     }
 
     /// How many bytes a part of a source may have when decoded, beside those of the parts before it that are held.
