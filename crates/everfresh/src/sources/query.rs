@@ -49,7 +49,8 @@ pub struct Query {
     form: Form,
     ordered: bool,
     limit: Option<u64>,
-    offset: bool,
+    /// Whether it says itself which part of the results it wants.
+    cut: bool,
     /// Where a further modifier goes: before a last VALUES, or at the end.
     modifiers_end: usize,
     /// The most triples that one solution makes; `None` if that cannot be told.
@@ -88,13 +89,14 @@ impl Query {
                 BadQuery::NoForm
             })?;
         let number = |place: usize| words.get(place + 1).and_then(|word| text[word.range.clone()].parse().ok());
-        let values = place("VALUES").filter(|values| *values > start);
+        let modifier = |name: &str| words[start..].iter().position(|word| word.is(text, name)).map(|at| start + at);
+        let limit = modifier("LIMIT");
         Ok(Query {
             form,
-            ordered: place("ORDER").is_some(),
-            limit: place("LIMIT").and_then(number),
-            offset: place("OFFSET").is_some(),
-            modifiers_end: values.map_or(text.len(), |values| words[values].range.start),
+            ordered: modifier("ORDER").is_some(),
+            limit: limit.and_then(number),
+            cut: limit.or(modifier("OFFSET")).is_some(),
+            modifiers_end: modifier("VALUES").map_or(text.len(), |values| words[values].range.start),
             triples: (form == Form::Construct).then(|| template(text, &words, start)).flatten(),
             text: text.to_owned(),
         })
@@ -138,7 +140,7 @@ impl Query {
     /// Whether it asks for all results there are.
     pub fn is_whole(&self) -> bool {
         let counted = matches!(self.form, Form::Select | Form::Construct);
-        counted && self.limit.is_none() && !self.offset
+        counted && !self.cut
     }
 
     /// The same query for a part of the answer.
@@ -219,14 +221,18 @@ fn token(text: &str, from: usize) -> Option<Token> {
     Some(Token { kind, range: start..start + length })
 }
 
-/// The length of the word that begins here; a backslash takes the sign after it along.
+/// The length of the word that begins here; signs that are escaped are part of it.
 fn word(rest: &[u8]) -> usize {
+    let is_escaped = |at: usize| rest[at] == b'\\' && rest.get(at + 1).is_some_and(|sign| ESCAPED.contains(sign));
     let mut at = 0;
     while rest.get(at).is_some_and(|byte| is_word(*byte)) {
-        at += if rest[at] == b'\\' { 2 } else { 1 };
+        at += if is_escaped(at) { 2 } else { 1 };
     }
-    at.min(rest.len())
+    at
 }
+
+/// What a local name may hold behind a backslash.
+const ESCAPED: &[u8] = b"_~.-!$&'()*+,;=/?#@%";
 
 /// Letters, digits and the signs of variables and prefixed names; a name with a dot in it comes in pieces, which does no harm.
 fn is_word(byte: u8) -> bool {
