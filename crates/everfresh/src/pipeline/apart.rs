@@ -158,8 +158,9 @@ async fn run(context: &Arc<Context>, at: Time, work: Work<&Assignment>, exchange
 /// that began it.
 fn begin(program: &Path, head: &[u8], pieces: &[Bytes]) -> Result<Reply, Died> {
     let mut command = Command::new(program);
-    // A backtrace would be its last words.
-    command.arg("apart").env("RUST_BACKTRACE", "0").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // It says nothing but why it died: more would fill the pipe, which is read last.
+    command.arg("apart").env("RUST_BACKTRACE", "0").env("RUST_LOG", "off");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| Died(format!("no process can be started for it: {error}")))?;
     if let Some(input) = child.stdin.take() {
         // If it does not want to hear more, it has died, and what it says itself counts.
