@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 
 use super::PipelineError;
 use super::context::Context;
-use super::hosts::{Errand, Next};
+use super::hosts::{Contact, Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
 use super::under_way::{UnderWay, Who};
@@ -65,27 +65,30 @@ const LOOK_AGAIN: f64 = 0.05;
 
 /// What a task says when it is done.
 pub(super) enum Done {
-    Visit(Box<Finished>),
+    Visit {
+        contacted: Contact,
+        finished: Box<Finished>,
+    },
     Robots {
-        contacted: HostId,
+        contacted: Contact,
         asker: HostId,
         hops: u8,
         fetched: FetchedRobots,
     },
     /// The visit was broken off after so many requests, and is to be made again.
     GivenBack {
-        contacted: HostId,
+        contacted: Contact,
         page: PageId,
         requests: u32,
     },
     /// The task panicked.
     Lost {
-        contacted: HostId,
+        contacted: Contact,
         who: Who,
     },
     /// The process in which it was tried died.
     Died {
-        contacted: HostId,
+        contacted: Contact,
         who: Who,
         reason: String,
     },
@@ -95,7 +98,7 @@ impl Done {
     /// Whose errand it was.
     pub(super) fn who(&self) -> Who {
         match self {
-            Done::Visit(finished) => Who::Page(finished.visit.visit.page),
+            Done::Visit { finished, .. } => Who::Page(finished.visit.visit.page),
             Done::GivenBack { page, .. } => Who::Page(*page),
             Done::Robots { asker, .. } => Who::Robots(*asker),
             Done::Lost { who, .. } | Done::Died { who, .. } => *who,
@@ -207,7 +210,7 @@ impl Crawl {
         while self.in_flight < self.context.settings.concurrency {
             let now = self.clock.now();
             match self.memory.hosts.next(now) {
-                Some(Next::Contact(host, errand)) => self.spawn(host, errand),
+                Some(Next::Contact(contact, errand)) => self.spawn(contact, errand),
                 Some(Next::Forbidden(page)) => {
                     self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
@@ -218,7 +221,7 @@ impl Crawl {
         }
     }
 
-    fn spawn(&mut self, contacted: HostId, errand: Errand) {
+    fn spawn(&mut self, contacted: Contact, errand: Errand) {
         let (context, who) = (self.context.clone(), errand.who());
         let promise = Promise::new(self.finish.clone(), contacted, who);
         let is_suspect = self.under_way.begin(who);
@@ -227,7 +230,7 @@ impl Crawl {
             let done = match errand {
                 errand if is_suspect => run_apart(&context, contacted, errand).await,
                 Errand::Page(page) => match visit(&context, *page).await {
-                    Ok(finished) => Done::Visit(Box::new(finished)),
+                    Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
                     Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
                 },
                 Errand::Robots { asker, url, hops } => {

@@ -53,10 +53,17 @@ impl Errand {
     }
 }
 
+/// An exchange with a host, or several in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Contact {
+    pub(super) host: HostId,
+    pub(super) begun: Time,
+}
+
 /// What to do now.
 pub(super) enum Next {
     /// Contact the host; its politeness has been told.
-    Contact(HostId, Errand),
+    Contact(Contact, Errand),
     /// The host's robots.txt forbids the visit: nothing is contacted.
     Forbidden(Box<Assignment>),
     /// The rules of the host were dropped from memory: to be [brought back](Hosts::bring_rules) from the store first.
@@ -331,8 +338,9 @@ impl Hosts {
 
     fn errand_of(&mut self, id: HostId, now: Time) -> Option<Next> {
         let (cache, host) = (self.robots_cache, &mut self.hosts[id.index()]);
+        let contact = Contact { host: id, begun: now };
         let Some(Errand::Page(page)) = host.queue.front() else {
-            return Some(Next::Contact(id, host.queue.pop_front()?));
+            return Some(Next::Contact(contact, host.queue.pop_front()?));
         };
         match &host.robots {
             RobotsState::Known(at, None) if now - *at < cache => Some(Next::Rules(id)),
@@ -343,9 +351,9 @@ impl Hosts {
                     Errand::Page(mut page) if page.source.is_some() => {
                         let delay = self.servers[host.server].politeness.delay();
                         page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
-                        Some(Next::Contact(id, Errand::Page(page)))
+                        Some(Next::Contact(contact, Errand::Page(page)))
                     }
-                    errand => Some(Next::Contact(id, errand)),
+                    errand => Some(Next::Contact(contact, errand)),
                 }
             }
             RobotsState::Asked => None,
@@ -353,16 +361,16 @@ impl Hosts {
                 let url = page.url.join("/robots.txt").ok()?;
                 self.drop_rules(id);
                 self.hosts[id.index()].robots = RobotsState::Asked;
-                Some(Next::Contact(id, Errand::Robots { asker: id, url, hops: 0 }))
+                Some(Next::Contact(contact, Errand::Robots { asker: id, url, hops: 0 }))
             }
         }
     }
 
-    /// An exchange with a host ended, with who answered if anybody did.
-    pub(super) fn end(&mut self, id: HostId, now: Time, signal: Signal, address: Option<IpAddr>) {
-        let index = self.hosts[id.index()].server;
+    /// A contact with a host ended, with who answered if anybody did.
+    pub(super) fn end(&mut self, contact: Contact, now: Time, signal: Signal, address: Option<IpAddr>) {
+        let index = self.hosts[contact.host.index()].server;
         let server = &mut self.servers[index];
-        server.politeness.end(now, signal);
+        server.politeness.end(contact.begun, now, signal);
         server.open = server.open.saturating_sub(1);
         let (before, open) = (server.machine, server.open);
         self.machines.end(before);

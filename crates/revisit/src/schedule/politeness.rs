@@ -3,7 +3,8 @@
 //! The delay is the larger of the configured one and the one robots.txt asks for, and counts from the end of the last
 //! exchange, so that a slow server is never asked sooner than its delay after it answered. A host that says "slow down"
 //! (429, 503) or cannot be reached is left alone for as long as it says, or for a pause that doubles each time; the pause
-//! halves with every good answer.
+//! halves with every good answer. Exchanges that were open when the host was left alone say nothing more about it: one hiccup
+//! that eight of them met is one, not eight.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,8 @@ pub struct Politeness {
     pause: Span,
     blocked_until: Time,
     last_contact: Time,
+    /// When a pause was last doubled.
+    backed_off: Time,
     open: u32,
 }
 
@@ -58,6 +61,7 @@ impl Politeness {
             pause: Span::ZERO,
             blocked_until: Time::MIN,
             last_contact: Time::MIN,
+            backed_off: Time::MIN,
             open: 0,
         }
     }
@@ -99,23 +103,33 @@ impl Politeness {
         self.last_contact = self.last_contact.max(now);
     }
 
-    /// An exchange ended.
-    pub fn end(&mut self, now: Time, signal: Signal) {
+    /// An exchange that began at `begun` ended.
+    pub fn end(&mut self, begun: Time, now: Time, signal: Signal) {
         self.open = self.open.saturating_sub(1);
         self.last_contact = self.last_contact.max(now);
+        let is_news = begun > self.backed_off;
         match signal {
-            Signal::Fine => self.pause = if self.pause > FIRST_PAUSE { self.pause / 2.0 } else { Span::ZERO },
-            Signal::SlowDown(asked) => self.back_off(now, asked),
-            Signal::Trouble => self.back_off(now, None),
+            Signal::Fine if is_news => {
+                self.pause = if self.pause > FIRST_PAUSE { self.pause / 2.0 } else { Span::ZERO }
+            }
+            Signal::Trouble if is_news => self.back_off(now),
+            Signal::SlowDown(asked) => {
+                if is_news {
+                    self.back_off(now);
+                }
+                let asked = asked.unwrap_or_default().min(LONGEST_REQUEST);
+                self.blocked_until = self.blocked_until.max(now + asked);
+            }
+            Signal::Fine | Signal::Trouble => {}
         }
     }
 
-    fn back_off(&mut self, now: Time, asked: Option<Span>) {
+    fn back_off(&mut self, now: Time) {
         // A delay may be longer than the longest pause.
         let least = FIRST_PAUSE.max(self.delay());
         self.pause = (self.pause * 2.0).max(least).min(LONGEST_PAUSE.max(least));
-        let wait = asked.map_or(self.pause, |asked| asked.min(LONGEST_REQUEST).max(self.pause));
-        self.blocked_until = self.blocked_until.max(now + wait);
+        self.blocked_until = self.blocked_until.max(now + self.pause);
+        self.backed_off = now;
     }
 
     /// When the host was last contacted.
@@ -159,7 +173,7 @@ mod tests {
         assert!(host.ready_at() < Some(at(0)));
         host.begin(at(10));
         assert_eq!(host.ready_at(), None, "one connection, one exchange");
-        host.end(at(15), Signal::Fine);
+        host.end(at(10), at(15), Signal::Fine);
         assert_eq!(host.ready_at(), after(16));
     }
 
@@ -179,24 +193,37 @@ mod tests {
         let mut host = host(1);
         for (contact, pause) in [(0, 1), (10, 2), (20, 4)] {
             host.begin(at(contact));
-            host.end(at(contact), Signal::SlowDown(None));
+            host.end(at(contact), at(contact), Signal::SlowDown(None));
             let pause_over = Some(at(contact + pause));
             assert_eq!(host.ready_at(), pause_over.max(after(contact + 1)));
         }
         host.begin(at(30));
-        host.end(at(30), Signal::Fine);
+        host.end(at(30), at(30), Signal::Fine);
         assert_eq!(host.pause(), SECOND * 2.0);
         assert_eq!(host.ready_at(), after(31));
+    }
+
+    #[test]
+    fn one_hiccup_that_many_exchanges_met_is_one() {
+        let mut host = host(8);
+        (0..8).for_each(|second| host.begin(at(second)));
+        (8..15).for_each(|second| host.end(at(second - 8), at(second), Signal::Trouble));
+        assert_eq!((host.pause(), host.blocked_until()), (SECOND, at(9)));
+        host.end(at(7), at(15), Signal::SlowDown(Some(SECOND * 20.0)));
+        assert_eq!((host.pause(), host.blocked_until()), (SECOND, at(35)), "what it asks for counts in any case");
+        host.begin(at(35));
+        host.end(at(35), at(38), Signal::Trouble);
+        assert_eq!((host.pause(), host.blocked_until()), (SECOND * 2.0, at(40)), "begun after the pause");
     }
 
     #[test]
     fn a_host_that_says_how_long_is_believed_within_reason() {
         let mut host = host(1);
         host.begin(at(0));
-        host.end(at(0), Signal::SlowDown(Some(SECOND * 120.0)));
+        host.end(at(0), at(0), Signal::SlowDown(Some(SECOND * 120.0)));
         assert_eq!(host.ready_at(), Some(at(120)));
         host.begin(at(120));
-        host.end(at(120), Signal::SlowDown(Some(Span::DAY * 400.0)));
+        host.end(at(120), at(120), Signal::SlowDown(Some(Span::DAY * 400.0)));
         assert_eq!(host.ready_at(), Some(at(120) + Span::DAY));
     }
 
@@ -205,7 +232,7 @@ mod tests {
         let manners = Manners { delay: Span::DAY * 2.0, longest_delay: Span::DAY, connections: 1 };
         let mut host = Politeness::new(manners);
         host.begin(at(0));
-        host.end(at(0), Signal::SlowDown(Some(SECOND)));
+        host.end(at(0), at(0), Signal::SlowDown(Some(SECOND)));
         assert_eq!(host.pause(), Span::DAY * 2.0);
     }
 
@@ -222,9 +249,9 @@ mod tests {
     fn stored_state_holds_after_a_restart() {
         let mut before = host(1);
         before.begin(at(0));
-        before.end(at(0), Signal::SlowDown(Some(SECOND * 100.0)));
+        before.end(at(0), at(0), Signal::SlowDown(Some(SECOND * 100.0)));
         let manners = Manners { delay: SECOND, longest_delay: SECOND * 60.0, connections: 1 };
         let after = Politeness::restore(manners, before.last_contact(), before.blocked_until(), before.pause(), at(1));
-        assert_eq!(after, before);
+        assert_eq!(after, Politeness { backed_off: Time::MIN, ..before });
     }
 }

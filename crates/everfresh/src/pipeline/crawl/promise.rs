@@ -3,22 +3,21 @@
 //! Parsers meet hostile bytes. Should one of them panic, its visit has failed like any other and the crawl goes on; without
 //! this the loop would wait for the visit for ever.
 
-use revisit::HostId;
 use tokio::sync::mpsc;
 
-use super::Done;
+use super::{Contact, Done};
 use crate::pipeline::under_way::Who;
 
 /// Sends what a task says, or that it was lost.
 pub(super) struct Promise {
     finish: mpsc::UnboundedSender<Done>,
-    contacted: HostId,
+    contacted: Contact,
     /// Whose errand it is, until the promise is kept.
     who: Option<Who>,
 }
 
 impl Promise {
-    pub(super) fn new(finish: mpsc::UnboundedSender<Done>, contacted: HostId, who: Who) -> Promise {
+    pub(super) fn new(finish: mpsc::UnboundedSender<Done>, contacted: Contact, who: Who) -> Promise {
         Promise { finish, contacted, who: Some(who) }
     }
 
@@ -39,18 +38,21 @@ impl Drop for Promise {
 
 #[cfg(test)]
 mod tests {
+    use revisit::{HostId, Time};
+
     use super::*;
 
     #[tokio::test]
     async fn a_panic_is_told() {
         let (finish, mut finished) = mpsc::unbounded_channel();
-        let promise = Promise::new(finish, HostId(3), Who::Robots(HostId(7)));
+        let contact = Contact { host: HostId(3), begun: Time::from_secs(1) };
+        let promise = Promise::new(finish, contact, Who::Robots(HostId(7)));
         let task = tokio::spawn(async move {
             let _promise = promise;
             panic!("this panic is part of the test");
         });
         assert!(task.await.is_err());
         let told = finished.recv().await;
-        assert!(matches!(told, Some(Done::Lost { contacted: HostId(3), who: Who::Robots(HostId(7)) })));
+        assert!(matches!(told, Some(Done::Lost { contacted, who: Who::Robots(HostId(7)) }) if contacted == contact));
     }
 }

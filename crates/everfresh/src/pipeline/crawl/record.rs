@@ -7,7 +7,7 @@ use revisit::{HostId, PageId, Signal, Time};
 
 use super::{Crawl, Done};
 use crate::parse::normalise;
-use crate::pipeline::hosts::PATIENCE;
+use crate::pipeline::hosts::{Contact, PATIENCE};
 use crate::pipeline::inbox::News;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
@@ -42,11 +42,11 @@ impl Crawl {
         self.in_flight -= 1;
         let (who, is_survived) = (done.who(), !matches!(done, Done::Died { .. }));
         match done {
-            Done::Visit(finished) => {
-                let (host, signal, address) = (finished.host, finished.signal, finished.address);
+            Done::Visit { contacted, finished } => {
+                let (signal, address) = (finished.signal, finished.address);
                 self.memory.scheduler.charge(finished.visit.further as usize);
                 self.record(*finished).await;
-                self.end_contact(host, signal, address).await
+                self.end_contact(contacted, signal, address).await
             }
             Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
                 // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
@@ -74,18 +74,18 @@ impl Crawl {
     }
 
     /// A task panicked or a process died: its visit failed.
-    async fn take_lost(&mut self, contacted: HostId, who: Who, detail: String) {
+    async fn take_lost(&mut self, contacted: Contact, who: Who, detail: String) {
         match who {
-            Who::Page(page) => self.record(Finished::lost(contacted, page, self.clock.now(), detail)).await,
+            Who::Page(page) => self.record(Finished::lost(contacted.host, page, self.clock.now(), detail)).await,
             Who::Robots(asker) => self.refuse_host(asker, "crashed".into(), &detail).await,
         }
         self.end_contact(contacted, Signal::Fine, None).await;
     }
 
     /// A contact with a host is over. If the host wants to be left alone for long, its pages go back.
-    pub(super) async fn end_contact(&mut self, host: HostId, signal: Signal, address: Option<IpAddr>) {
-        let now = self.clock.now();
-        self.memory.hosts.end(host, now, signal, address);
+    pub(super) async fn end_contact(&mut self, contact: Contact, signal: Signal, address: Option<IpAddr>) {
+        let (host, now) = (contact.host, self.clock.now());
+        self.memory.hosts.end(contact, now, signal, address);
         let until = self.memory.hosts.blocked_until(host);
         if signal == Signal::Fine || until <= now {
             return;

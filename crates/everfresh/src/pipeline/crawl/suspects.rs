@@ -3,12 +3,12 @@
 
 use std::collections::VecDeque;
 
-use revisit::{HostId, PageId};
+use revisit::PageId;
 
 use super::{Crawl, Done};
 use crate::pipeline::apart::Died;
 use crate::pipeline::context::Context;
-use crate::pipeline::hosts::Errand;
+use crate::pipeline::hosts::{Contact, Errand};
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::Assignment;
 use std::sync::Arc;
@@ -59,13 +59,16 @@ impl Crawl {
 }
 
 /// Does an errand in a process of its own.
-pub(super) async fn run_apart(context: &Arc<Context>, contacted: HostId, errand: Errand) -> Done {
+pub(super) async fn run_apart(context: &Arc<Context>, contacted: Contact, errand: Errand) -> Done {
     let (who, at) = (errand.who(), context.clock.now());
     let Some(apart) = &context.apart else {
         return Done::Died { contacted, who, reason: "there is nowhere to try it".into() };
     };
     let done = match errand {
-        Errand::Page(page) => apart.visit(context, &page, at).await.map(|finished| Done::Visit(Box::new(finished))),
+        Errand::Page(page) => {
+            let visited = apart.visit(context, &page, at).await;
+            visited.map(|finished| Done::Visit { contacted, finished: Box::new(finished) })
+        }
         Errand::Robots { asker, url, hops } => {
             apart.robots(context, url, at).await.map(|fetched| Done::Robots { contacted, asker, hops, fetched })
         }

@@ -23,7 +23,7 @@ fn both_schemes_of_a_name_share_its_politeness() {
     }
     let contacted = |hosts: &mut Hosts, now| {
         std::iter::from_fn(|| match hosts.next(now) {
-            Some(Next::Contact(host, _)) => Some(host),
+            Some(Next::Contact(contact, _)) => Some(contact.host),
             _ => None,
         })
         .collect::<Vec<_>>()
@@ -31,7 +31,7 @@ fn both_schemes_of_a_name_share_its_politeness() {
     let soon = now + Span::from_millis(70);
     assert_eq!(contacted(&mut hosts, now), [plain], "one of the two schemes");
     assert_eq!(contacted(&mut hosts, soon), [other], "another port is another server, on the same machine");
-    hosts.end(plain, now, Signal::Fine, None);
+    hosts.end(Contact { host: plain, begun: now }, now, Signal::Fine, None);
     assert_eq!(contacted(&mut hosts, soon), [], "the delay is owed to the server");
     assert_eq!(contacted(&mut hosts, later), [secure]);
 }
@@ -82,15 +82,15 @@ fn with_pages(count: u32, name: impl Fn(u32) -> String) -> Hosts {
 /// Contacts whoever is ready at each second, and lets each exchange take as many seconds as told. Gives how many began at each
 /// second and how many were open then.
 fn contacts(hosts: &mut Hosts, seconds: i64, takes: i64, address: Option<IpAddr>) -> Vec<(usize, usize)> {
-    let (mut open, mut told) = (Vec::<(i64, HostId)>::new(), Vec::new());
+    let (mut open, mut told) = (Vec::<(i64, Contact)>::new(), Vec::new());
     for second in 100..100 + seconds {
         let now = Time::from_secs(second);
-        for (_, host) in open.extract_if(.., |(begun, _)| *begun + takes <= second).collect::<Vec<_>>() {
-            hosts.end(host, now, Signal::Fine, address);
+        for (_, contact) in open.extract_if(.., |(begun, _)| *begun + takes <= second).collect::<Vec<_>>() {
+            hosts.end(contact, now, Signal::Fine, address);
         }
         let mut begun = 0;
-        while let Some(Next::Contact(host, _)) = hosts.next(now) {
-            open.push((second, host));
+        while let Some(Next::Contact(contact, _)) = hosts.next(now) {
+            open.push((second, contact));
             begun += 1;
         }
         told.push((begun, open.len()));
@@ -164,7 +164,7 @@ fn rules_that_take_too_much_are_dropped_and_brought_back() {
     hosts.queue_page(Assignment::to(PageId(1), HostId(1), url("http://a1.test/7/x")));
     assert!(matches!(hosts.next(now), Some(Next::Rules(HostId(1)))));
     hosts.bring_rules(HostId(1), None);
-    assert!(matches!(hosts.next(now), Some(Next::Contact(HostId(1), Errand::Robots { .. }))));
+    assert!(matches!(hosts.next(now), Some(Next::Contact(Contact { host: HostId(1), .. }, Errand::Robots { .. }))));
 }
 
 #[test]
