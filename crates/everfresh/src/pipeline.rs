@@ -27,6 +27,7 @@ pub use apart::work as work_apart;
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
 pub use known::fingerprint;
+pub use lost::accept_loss;
 pub use memory::Memory;
 pub use meter::Rooms;
 pub use seeds::{Added, add_seeds, add_sources};

@@ -49,6 +49,8 @@ pub struct Settings {
     pub data: Rules,
     /// A new WARC file is begun at this size.
     pub roll_bytes: u64,
+    /// Whether what is acknowledged survives a loss of power. Only a demo can do without.
+    pub durable: bool,
     /// The collection's folder.
     pub folder: PathBuf,
     /// What these settings were made of, for a process that has to make the same.
@@ -122,6 +124,7 @@ impl Settings {
             detector: Detector { algorithm: detect.digest, near: detect.near },
             data,
             roll_bytes: archive.roll.0 as u64,
+            durable: true,
             filters: FilterBook::compile(&common, &filters_by_host)
                 .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,
             folder,

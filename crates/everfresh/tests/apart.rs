@@ -14,7 +14,7 @@ use everfresh::config::Config;
 use everfresh::store::VisitEntry;
 use everfresh::units;
 use revisit::{Span, Time};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, getpgid};
 use support::collection::{everfresh, new_collection_of, printed, visits};
 use support::processes::{Watch, children, signal};
 use support::scripted::{Asked, Scripted, Told};
@@ -185,6 +185,66 @@ fn nobody_waits_for_a_document_that_takes_long() {
         let detail = visit.detail.unwrap();
         assert_eq!(detail, format!("CSV, {ROWS} rows: 0 added, 0 removed, {ROWS} changed"));
     }
+}
+
+/// Ctrl-C and service managers tell all processes at once.
+#[test]
+fn who_ends_a_crawl_does_not_end_what_is_judged() {
+    let server = Scripted::start(|_| Told::packed("text/csv", &"1,2\n".repeat(100_000)));
+    let folder = collection(server.address, &["one.test/table.csv"]);
+    let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
+    let judging = wait_for(|| {
+        assert!(run.try_wait().unwrap().is_none(), "it ended, and nothing was judged apart");
+        children(run.id()).first().copied().filter(|child| is_deaf(*child))
+    });
+    assert_ne!(process_group(judging), process_group(run.id()));
+    for asked in [Signal::INT, Signal::TERM, Signal::HUP] {
+        signal(judging, asked);
+    }
+    assert!(run.wait_with_output().unwrap().status.success());
+    let visit = last_visit(&folder, "one.test/table.csv");
+    assert_eq!((visit.rule.as_str(), visit.detail.as_deref()), ("first", Some("CSV, 100000 rows")), "{visit:?}");
+}
+
+/// Who is asked to end does not wait for those who take their time, and what it was at is done at the next start.
+#[test]
+fn a_crawl_that_is_to_end_waits_for_nobody() {
+    let (is_asked, is_over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (asked_for, over) = (Arc::clone(&is_asked), Arc::clone(&is_over));
+    let server = Scripted::start(move |asked| match asked.url.path() {
+        "/silent" => {
+            asked_for.store(true, Ordering::SeqCst);
+            wait_for(|| over.load(Ordering::SeqCst).then_some(()));
+            Told::new("text/html", "at last")
+        }
+        _ => Told::packed("text/csv", &"1,2\n".repeat(100_000)),
+    });
+    let folder = collection(server.address, &["one.test/table.csv", "two.test/silent"]);
+    let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
+    let judging = wait_for(|| {
+        assert!(run.try_wait().unwrap().is_none(), "it ended, and nothing was judged apart");
+        children(run.id()).first().copied()
+    });
+    signal(judging, Signal::STOP);
+    wait_for(|| is_asked.load(Ordering::SeqCst).then_some(()));
+    signal(run.id(), Signal::TERM);
+    assert_eq!(run.wait_with_output().unwrap().status.code(), Some(11));
+    assert_eq!(visits(folder.path()).len(), 0, "as if nothing had begun");
+    is_over.store(true, Ordering::SeqCst);
+    crawl(&folder);
+    assert_eq!(last_visit(&folder, "two.test/silent").outcome, "first");
+    assert_eq!(last_visit(&folder, "one.test/table.csv").detail.as_deref(), Some("CSV, 100000 rows"));
+}
+
+/// Whether a process has made itself deaf to signals: SIGINT is among those it handles.
+fn is_deaf(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0").trim();
+    u64::from_str_radix(handled, 16).unwrap_or(0) & 1 << (Signal::INT.as_raw() - 1) != 0
+}
+
+fn process_group(process: u32) -> Option<Pid> {
+    getpgid(Pid::from_raw(process as i32)).ok()
 }
 
 fn honest(server: &Scripted) -> usize {

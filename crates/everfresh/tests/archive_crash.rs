@@ -14,7 +14,7 @@ const NOW: Time = Time::from_secs(1_794_781_800);
 const FULL_FOLDER: &str = "ARCHIVE_TEST_FULL_FOLDER";
 
 fn open(folder: &Path, roll_bytes: u64, committed: &[CommittedFile]) -> (Writer, Recovery) {
-    let settings = WriterSettings { roll_bytes, prefix: "test".into(), collection: 1, info: Vec::new() };
+    let settings = WriterSettings { roll_bytes, durable: true, prefix: "test".into(), collection: 1, info: Vec::new() };
     Writer::open(folder, settings, committed).unwrap()
 }
 

@@ -111,7 +111,7 @@ fn collection() -> (tempfile::TempDir, Vec<String>) {
     let root = tempfile::tempdir().unwrap();
     let demo = root.path().join("collections/demo");
     let info = vec![("operator".to_string(), "tests".to_string())];
-    let settings = WriterSettings { roll_bytes: 4000, prefix: "demo".into(), collection: 7, info };
+    let settings = WriterSettings { roll_bytes: 4000, durable: true, prefix: "demo".into(), collection: 7, info };
     let (mut writer, _) = Writer::open(&demo.join("archive"), settings, &[]).unwrap();
     let mut encoder = Encoder::new(7);
     let mut entries = Vec::new();

@@ -117,6 +117,35 @@ async fn what_was_cut_off_a_file_is_fetched_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_archive_may_be_gone_altogether() {
-    damage(|files| files.iter().for_each(|file| fs::remove_file(file).unwrap())).await;
+async fn an_archive_that_is_away_is_waited_for_and_one_that_is_lost_is_fetched_again() {
+    let (_web, collection) = start().await;
+    let folder = collection.path();
+    let (archive, away) = (folder.join("archive"), folder.join("away"));
+    printed(folder, &["run", "--until-idle"]);
+    fs::rename(&archive, &away).unwrap();
+    for _ in ["gone", "empty"] {
+        let refused = everfresh(folder, &["run", "--until-idle"]).output().unwrap();
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && said.contains("--archive-lost"), "{said}");
+        fs::create_dir_all(&archive).unwrap();
+    }
+    fs::remove_dir_all(&archive).unwrap();
+    fs::rename(&away, &archive).unwrap();
+    printed(folder, &["run", "--until-idle"]);
+    assert!(assert_nothing_missing(folder) >= PAGES, "nothing was forgotten while it was away");
+
+    fs::remove_dir_all(&archive).unwrap();
+    printed(folder, &["run", "--until-idle", "--archive-lost"]);
+    assert_consistent(folder);
+    assert_warcio_agrees(folder);
+    assert_nothing_missing(folder);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_file_any_more_is_set_aside() {
+    damage(|files| {
+        fs::remove_file(&files[0]).unwrap();
+        fs::create_dir(&files[0]).unwrap();
+    })
+    .await;
 }

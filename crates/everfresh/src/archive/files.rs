@@ -73,7 +73,7 @@ pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Reco
 
 fn mend(folder: &Path, name: &str, committed: Option<u64>, report: &mut Recovery) -> Result<(), ArchiveError> {
     let path = folder.join(name);
-    let Some(committed) = committed.filter(|length| *length > 0) else {
+    let Some(committed) = committed.filter(|length| *length > 0 && path.is_file()) else {
         report.set_aside.push(set_file_aside(folder, name)?);
         return Ok(());
     };

@@ -24,6 +24,8 @@ const GATHERED_BYTES: usize = 1 << 20;
 pub struct WriterSettings {
     /// A file that would grow beyond this is closed and the next one begun. A single larger capture still fits.
     pub roll_bytes: u64,
+    /// Whether a sync waits for the disk.
+    pub durable: bool,
     /// How file names begin.
     pub prefix: String,
     /// The seed of the collection, as for [`super::Encoder::new`].
@@ -185,7 +187,7 @@ impl Writer {
     fn flush(&mut self) -> Result<(), ArchiveError> {
         self.write_out()?;
         let Some(current) = &mut self.current else { return Ok(()) };
-        if let Err(error) = current.sync(&self.folder) {
+        if let Err(error) = current.sync(&self.folder, self.settings.durable) {
             self.take_back();
             return Err(error);
         }
@@ -218,12 +220,12 @@ impl Writer {
 }
 
 impl Current {
-    fn sync(&mut self, folder: &Path) -> Result<(), ArchiveError> {
-        if self.synced < self.written {
+    fn sync(&mut self, folder: &Path, durable: bool) -> Result<(), ArchiveError> {
+        if durable && self.synced < self.written {
             self.file.sync_data().map_err(|error| ArchiveError::io("sync", &self.path, error))?;
-            self.synced = self.written;
         }
-        if !self.in_folder {
+        self.synced = self.written;
+        if durable && !self.in_folder {
             files::sync_folder(folder)?;
             self.in_folder = true;
         }
@@ -272,7 +274,7 @@ mod tests {
 
     fn settings(roll_bytes: u64) -> WriterSettings {
         let info = vec![("operator".to_string(), "somebody\r\nelse".to_string())];
-        WriterSettings { roll_bytes, prefix: "test".into(), collection: 1, info }
+        WriterSettings { roll_bytes, durable: true, prefix: "test".into(), collection: 1, info }
     }
 
     fn open(folder: &Path, roll_bytes: u64, committed: &[CommittedFile]) -> (Writer, Recovery) {

@@ -87,16 +87,17 @@ impl Demo {
         let collection = Collection::at(self.keep.as_ref().unwrap_or(&scratch.0));
         collection.init()?;
         let runtime = if self.live { runtime()? } else { Clock::stepped_runtime()? };
-        let report = runtime.block_on(self.crawl(&collection))?;
+        let (report, interrupted) = runtime.block_on(self.crawl(&collection))?;
         if self.json {
             output::json(&report)?;
         } else {
             self.print(&report)?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(if interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
-    async fn crawl(&self, collection: &Collection) -> anyhow::Result<Report> {
+    /// How it went, and whether somebody ended it early.
+    async fn crawl(&self, collection: &Collection) -> anyhow::Result<(Report, bool)> {
         let script = Script::demo(self.seed);
         let (begun, start) = (Instant::now(), script.begins() + Span::DAY);
         let clock = if self.live { Clock::fast(start, DAYS_PER_SECOND * 86_400.0) } else { Clock::stepped(start) };
@@ -105,7 +106,9 @@ impl Demo {
         let typed = collection.folder().join(config::FILE);
         std::fs::write(&typed, toml::to_string(&config)?)
             .with_context(|| format!("cannot write {}", typed.display()))?;
-        let settings = Settings::resolve(config)?;
+        // What a power cut takes of a demo is made again in seconds.
+        let mut settings = Settings::resolve(config)?;
+        settings.durable = false;
         let cycle = settings.cycle;
         add_seeds(&mut Store::open(collection.folder())?, &web.seeds(), 1.0, start)?;
         if !self.json {
@@ -116,11 +119,12 @@ impl Demo {
         }
         let end = start + Span::DAY * self.days;
         let summary = self.follow(collection, settings, clock.clone(), end).await?;
-        let lived = start..clock.now();
+        let lived_to = clock.now();
+        let lived = start..lived_to;
         let run = Run { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu::process_seconds() };
         let report = judged(&web, &Store::open_reader(collection.folder())?, &summary, lived, cycle, run)?;
         web.stop().await;
-        Ok(report)
+        Ok((report, lived_to < end))
     }
 
     fn config(&self, web: &LivingWeb) -> Config {

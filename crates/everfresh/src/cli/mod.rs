@@ -21,6 +21,7 @@ mod sites;
 mod status;
 mod train;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -117,7 +118,8 @@ fn environment() -> impl Iterator<Item = (String, String)> {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_target(false);
+    log.with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal()).init();
     exit::code(match cli.command {
         Command::Demo(command) => command.run(),
         Command::Init(command) => command.run(),

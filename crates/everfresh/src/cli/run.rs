@@ -31,6 +31,9 @@ pub(super) struct Run {
     /// Stop after this many visits
     #[arg(long, value_name = "N")]
     max_visits: Option<u64>,
+    /// The files of the archive are lost for good: forget what they held and fetch it again
+    #[arg(long)]
+    archive_lost: bool,
     /// Visit nothing; print what the next cycle would do
     #[arg(long)]
     dry_run: bool,
@@ -52,6 +55,9 @@ impl Run {
             _ => Goal::Forever,
         };
         let limits = Limits { goal, max_visits: self.max_visits };
+        if self.archive_lost {
+            pipeline::accept_loss(&collection)?;
+        }
         let mut display = Display::new(self.target.json);
         let summary = runtime()?.block_on(async {
             let shutdown = Shutdown::on_signals(exit::INTERRUPTED_TWICE.into())?;

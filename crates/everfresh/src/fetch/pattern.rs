@@ -44,6 +44,11 @@ impl Pattern {
         self.0.len()
     }
 
+    /// Whether it has to be looked for all over a path.
+    pub(super) fn is_wild(&self) -> bool {
+        self.0.contains(ANY)
+    }
+
     /// Its length, by which rules are weighed.
     pub(super) fn octets(&self) -> usize {
         self.0.chars().count()

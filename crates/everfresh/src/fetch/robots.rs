@@ -14,6 +14,9 @@ use super::pattern::{self, Pattern};
 /// How much of a file is read; the RFC asks for at least this.
 const MAX_BYTES: usize = 500 * 1024;
 const MAX_SITEMAPS: usize = 100;
+/// Bytes of a path that its patterns with `*` may look at together: a few milliseconds' work. A page for which that does not
+/// suffice to tell whether it is allowed is taken as forbidden.
+const MAX_STEPS: usize = 2 << 20;
 /// What an allocation costs besides what is put into it.
 const ALLOCATION_BYTES: usize = 16;
 
@@ -56,7 +59,17 @@ impl Robots {
             return true;
         }
         let path = pattern::decoded(url[Position::BeforePath..Position::AfterQuery].as_bytes());
-        self.rules.iter().find(|rule| rule.pattern.matches(&path)).is_none_or(|rule| rule.allow)
+        let mut steps = MAX_STEPS;
+        for rule in &self.rules {
+            if rule.pattern.is_wild() {
+                let Some(left) = usize::checked_sub(steps, path.len()) else { return false };
+                steps = left;
+            }
+            if rule.pattern.matches(&path) {
+                return rule.allow;
+            }
+        }
+        true
     }
 
     /// How long the host asks us to wait between two requests, as it stands in the file.
@@ -240,6 +253,14 @@ mod tests {
             assert!(allows(&for_agent(named_together), "/a.gif"));
         }
         assert!(allows(&for_agent("quxbot"), "/example/"), "a group without rules allows everything");
+    }
+
+    #[test]
+    fn patterns_that_take_too_long_forbid() {
+        let rules: String = (0..36_000).map(|number| format!("allow:*a{number}*\n")).collect();
+        let rules = robots(&format!("user-agent: *\n{rules}"));
+        assert!(allows(&rules, "/short"), "as many as fit");
+        assert!(!allows(&rules, &format!("/{}", "a".repeat(2_000))));
     }
 
     #[test]

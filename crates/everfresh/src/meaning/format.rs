@@ -76,17 +76,20 @@ impl Format {
     ///
     /// [`Format::Text`] and [`Format::Binary`] are never found here: they are for who wants a delta of such a body.
     pub fn of(media_type: Option<&str>, path: &str, body: &[u8]) -> Option<Format> {
-        let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let says_little = matches!(essence.as_str(), "" | "text/plain" | "application/octet-stream");
-        let claimed = claimed(&essence);
-        let promised = || if says_little { promised(path) } else { None };
-        let seen = || if says_little && essence != "text/plain" { seen(body) } else { None };
-        match claimed.or_else(promised).or_else(seen)? {
+        let essence = essence(media_type);
+        let seen = || if says_little(&essence) && essence != "text/plain" { seen(body) } else { None };
+        match Format::claimed(media_type, path).or_else(seen)? {
             Format::Xml | Format::RdfXml => xml(body),
             // A claim of plain JSON is no word against an ending that knows more.
             Format::Json if essence == "application/json" => promised_json(path).or(Some(Format::Json)),
             format => Some(format),
         }
+    }
+
+    /// What a document is by its media type and the end of its path alone.
+    pub fn claimed(media_type: Option<&str>, path: &str) -> Option<Format> {
+        let essence = essence(media_type);
+        claimed(&essence).or_else(|| if says_little(&essence) { promised(path) } else { None })
     }
 
     /// Whether it is a syntax of RDF.
@@ -113,6 +116,16 @@ impl Format {
             Format::Binary => "binary",
         }
     }
+}
+
+/// A media type without its parameters.
+fn essence(media_type: Option<&str>) -> String {
+    media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Whether a media type leaves open what a document is.
+fn says_little(essence: &str) -> bool {
+    matches!(essence, "" | "text/plain" | "application/octet-stream")
 }
 
 fn claimed(essence: &str) -> Option<Format> {

@@ -6,6 +6,8 @@ use revisit::Time;
 use std::hash::BuildHasher;
 use url::Url;
 
+/// Bytes of URLs for each link that may be kept: a long base makes every link long.
+const BYTES_TO_A_LINK: usize = 200;
 /// Room made at once for a page that has links at all.
 const USUAL_LINKS: usize = 32;
 
@@ -30,11 +32,21 @@ pub(super) struct Links {
     seen: HashTable<usize>,
     hasher: DefaultHashBuilder,
     found: u32,
+    /// Of all URLs kept.
+    bytes: usize,
 }
 
 impl Links {
     pub(super) fn new(base: Url, limit: usize) -> Links {
-        Links { base, limit, kept: Vec::new(), seen: HashTable::new(), hasher: DefaultHashBuilder::default(), found: 0 }
+        Links {
+            base,
+            limit,
+            kept: Vec::new(),
+            seen: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+            found: 0,
+            bytes: 0,
+        }
     }
 
     /// Resolves what follows against another base.
@@ -49,7 +61,7 @@ impl Links {
     /// Takes a link as written. A link within the page or of another scheme is counted, but leads nowhere.
     pub(super) fn add(&mut self, reference: &str, nofollow: bool, last_modified: Option<Time>) {
         self.found = self.found.saturating_add(1);
-        if self.kept.len() >= self.limit || reference.starts_with('#') {
+        if self.is_full() || reference.starts_with('#') {
             return;
         }
         if let Ok(url) = normalise::resolve(&self.base, reference) {
@@ -70,6 +82,7 @@ impl Links {
             self.seen.reserve(USUAL_LINKS, |_| 0);
         }
         self.seen.insert_unique(hash, kept.len(), |&index| hasher.hash_one(kept[index].url.as_str()));
+        self.bytes += link.url.as_str().len();
         kept.push(link);
     }
 
@@ -79,7 +92,7 @@ impl Links {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.kept.len() >= self.limit
+        self.kept.len() >= self.limit || self.bytes >= self.limit.saturating_mul(BYTES_TO_A_LINK)
     }
 
     pub(super) fn finish(self) -> Vec<Link> {

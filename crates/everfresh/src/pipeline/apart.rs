@@ -6,12 +6,13 @@
 //! stdout. If it dies, that document could not be judged; nothing else is harmed. A page that was under way when a crawl was
 //! killed is even fetched there (see [`super::under_way`]).
 
+mod lifeline;
 pub(super) mod limits;
 mod process;
 mod wire;
 
 use std::io::{BufWriter, Read};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -29,13 +30,12 @@ use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
 use crate::fetch::Exchange;
 use crate::meaning::Format;
+use lifeline::Lifeline;
 pub use process::work;
 use wire::{Reply, Sent, Task, Work};
 
-/// Documents judged apart at once: with their limits of memory this bounds that of all of them.
-const DOCUMENTS: usize = 2;
-/// Graphs among them, beside the others.
-const GRAPHS: usize = 1;
+/// Documents of one kind judged apart at once: with their limits of memory this bounds that of all of them.
+const DOCUMENTS: usize = 1;
 /// Pages that may have killed a crawl, visited at once.
 const SUSPECTS: usize = 1;
 /// Robots.txt that may have, read at once: they are small, and all pages of their hosts wait for them.
@@ -49,8 +49,10 @@ const MAX_SAID_BYTES: u64 = 64 << 10;
 /// for nobody.
 pub(super) struct Apart {
     program: PathBuf,
-    documents: Semaphore,
-    /// Graphs take turns of their own: what takes long of all documents is a graph, and the others need not wait for it.
+    /// Pages for people, data and graphs take turns of their own: the first take least of all, the last longest, and nobody
+    /// need wait for those that take longer.
+    pages: Semaphore,
+    data: Semaphore,
     graphs: Semaphore,
     suspects: Semaphore,
     robots: Semaphore,
@@ -62,8 +64,9 @@ pub(super) struct Died(pub(super) String);
 
 impl Apart {
     pub(super) fn new(program: PathBuf) -> Apart {
-        let [documents, graphs, suspects, robots] = [DOCUMENTS, GRAPHS, SUSPECTS, ROBOTS].map(Semaphore::new);
-        Apart { program, documents, graphs, suspects, robots }
+        let [pages, data, graphs] = [DOCUMENTS; 3].map(Semaphore::new);
+        let [suspects, robots] = [SUSPECTS, ROBOTS].map(Semaphore::new);
+        Apart { program, pages, data, graphs, suspects, robots }
     }
 
     /// Judges a visit by its exchanges. If that is too much for a process, it may have been the comparison with the version
@@ -117,10 +120,13 @@ impl Apart {
     }
 
     fn turns(&self, exchanges: &[Exchange]) -> &Semaphore {
-        let is_graph = |exchange: &Exchange| {
-            Format::of(exchange.content_type(), exchange.url.path(), &[]).is_some_and(Format::is_graph)
-        };
-        if exchanges.iter().any(is_graph) { &self.graphs } else { &self.documents }
+        let claims = exchanges.iter().map(|exchange| Format::claimed(exchange.content_type(), exchange.url.path()));
+        let claims: Vec<Format> = claims.flatten().collect();
+        match claims.iter().any(|format| format.is_graph()) {
+            true => &self.graphs,
+            false if claims.is_empty() => &self.pages,
+            false => &self.data,
+        }
     }
 }
 
@@ -150,18 +156,21 @@ async fn run(context: &Arc<Context>, at: Time, work: Work<&Assignment>, exchange
     let task: Task<&Config, _> = Task { parent, folder, collection, config, at, work };
     let head = serde_json::to_vec(&task).map_err(|error| Died(format!("what to do cannot be told: {error}")))?;
     let pieces: Vec<Bytes> = exchanges.iter().flat_map(Sent::pieces).collect();
-    let program = apart.program.clone();
-    blocking(move || begin(&program, &head, &pieces)).await
+    let (program, lifeline) = (apart.program.clone(), Lifeline::default());
+    let _cut_when_dropped = lifeline.end();
+    blocking(move || begin(&program, &head, &pieces, &lifeline)).await
 }
 
 /// Begins a process, tells it what to do and waits for it. All in one thread: the system ends the process with the thread
 /// that began it.
-fn begin(program: &Path, head: &[u8], pieces: &[Bytes]) -> Result<Reply, Died> {
+fn begin(program: &Path, head: &[u8], pieces: &[Bytes], lifeline: &Lifeline) -> Result<Reply, Died> {
     let mut command = Command::new(program);
     // It says nothing but why it died: more would fill the pipe, which is read last.
     command.arg("apart").env("RUST_BACKTRACE", "0").env("RUST_LOG", "off");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Ctrl-C is meant for the crawl, which waits for it.
+    command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| Died(format!("no process can be started for it: {error}")))?;
+    lifeline.hold(&child);
     if let Some(input) = child.stdin.take() {
         // If it does not want to hear more, it has died, and what it says itself counts.
         let _ = wire::write(BufWriter::with_capacity(64 << 10, input), head, pieces);

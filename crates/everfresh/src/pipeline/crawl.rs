@@ -10,7 +10,7 @@ mod suspects;
 mod train;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use revisit::{HostId, PageId, Span, Time};
 use tokio::sync::mpsc;
@@ -63,6 +63,9 @@ const PAGES_TO_A_PLACE: usize = 64;
 /// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
 const LOOK_AGAIN: f64 = 0.05;
 
+/// What is under way when a crawl is to end may take this long; then it is broken off, to be done again.
+const GRACE: Duration = Duration::from_secs(3);
+
 /// What a task says when it is done.
 pub(super) enum Done {
     Visit {
@@ -80,6 +83,11 @@ pub(super) enum Done {
         contacted: Contact,
         page: PageId,
         requests: u32,
+    },
+    /// It took too long to end when the crawl was to, and is to be done again.
+    BrokenOff {
+        contacted: Contact,
+        who: Who,
     },
     /// The task panicked.
     Lost {
@@ -101,7 +109,7 @@ impl Done {
             Done::Visit { finished, .. } => Who::Page(finished.visit.visit.page),
             Done::GivenBack { page, .. } => Who::Page(*page),
             Done::Robots { asker, .. } => Who::Robots(*asker),
-            Done::Lost { who, .. } | Done::Died { who, .. } => *who,
+            Done::BrokenOff { who, .. } | Done::Lost { who, .. } | Done::Died { who, .. } => *who,
         }
     }
 
@@ -112,6 +120,26 @@ impl Done {
             Who::Page(page) => (true, page.0),
         }
     }
+}
+
+/// Does an errand.
+async fn run(context: &Arc<Context>, contacted: Contact, errand: Errand) -> Done {
+    match errand {
+        Errand::Page(page) => match visit(context, *page).await {
+            Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
+            Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
+        },
+        Errand::Robots { asker, url, hops } => {
+            let fetched = robots(context, url).await;
+            Done::Robots { contacted, asker, hops, fetched }
+        }
+    }
+}
+
+/// Waits until the crawl is to end, and as long again as what is under way then may take.
+async fn out_of_patience(context: &Context) {
+    context.stopping.clone().asked().await;
+    tokio::time::sleep(GRACE).await;
 }
 
 /// A crawl under way.
@@ -163,7 +191,7 @@ impl Crawl {
             return Ok(());
         }
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
-        let most = (self.room() - self.outstanding).min(usize::try_from(left).unwrap_or(usize::MAX));
+        let most = (self.room() - self.taken()).min(usize::try_from(left).unwrap_or(usize::MAX));
         let picks = self.memory.scheduler.pick(now, most)?;
         let looks = self.memory.scheduler.pages().len() as i64;
         self.next_pick = now + Span::from_millis(looks * NANOS_TO_A_LOOK / 1_000_000);
@@ -188,9 +216,14 @@ impl Crawl {
         wanted.max(self.memory.scheduler.pages().len() / PAGES_TO_A_PLACE)
     }
 
+    /// How many of them there are; suspects that wait for their turn take nobody's place.
+    fn taken(&self) -> usize {
+        self.outstanding - self.waiting_suspects()
+    }
+
     /// Whether the hosts' queues run low.
     fn may_pick(&self) -> bool {
-        !self.draining && self.outstanding <= self.room() / 2
+        !self.draining && self.taken() <= self.room() / 2
     }
 
     /// Whether nothing is being fetched and nothing waits for its host: a round of picks takes nobody's time then.
@@ -227,16 +260,17 @@ impl Crawl {
         let is_suspect = self.under_way.begin(who);
         self.in_flight += 1;
         tokio::spawn(async move {
-            let done = match errand {
-                errand if is_suspect => run_apart(&context, contacted, errand).await,
-                Errand::Page(page) => match visit(&context, *page).await {
-                    Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
-                    Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
-                },
-                Errand::Robots { asker, url, hops } => {
-                    let fetched = robots(&context, url).await;
-                    Done::Robots { contacted, asker, hops, fetched }
+            let doing = async {
+                if is_suspect {
+                    run_apart(&context, contacted, errand).await
+                } else {
+                    run(&context, contacted, errand).await
                 }
+            };
+            let done = tokio::select! {
+                biased;
+                done = doing => done,
+                () = out_of_patience(&context) => Done::BrokenOff { contacted, who },
             };
             promise.keep(done);
         });

@@ -38,6 +38,17 @@ pub enum PipelineError {
         /// What the system says.
         error: std::io::Error,
     },
+    /// None of the archive's files is there.
+    #[error(
+        "none of the {files} files that the store knows is in {folder}: if its disk is not mounted, mount it; if they are lost \
+         for good, say so once with 'run --archive-lost', and their pages are fetched again"
+    )]
+    ArchiveGone {
+        /// The archive's folder.
+        folder: String,
+        /// How many files there should be.
+        files: usize,
+    },
     /// A thread could not be started.
     #[error("cannot start the writer's thread: {0}")]
     Thread(std::io::Error),

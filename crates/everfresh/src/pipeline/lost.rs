@@ -9,22 +9,44 @@ use crate::archive::ArchiveError;
 use crate::collection::Collection;
 use crate::store::{FileRow, Lost, Store};
 
-/// Compares every file that the store knows with what is on disk, and forgets what is not there. Says whether anything was lost.
+/// Forgets what is not there any more. Says whether anything was lost. An archive that is gone altogether is more likely away
+/// than lost, so that is refused.
 pub(super) fn forget_lost(store: &mut Store, collection: &Collection) -> Result<bool, PipelineError> {
-    let mut damaged: Vec<(FileRow, u64)> = Vec::new();
-    for file in store.files()? {
+    let files: Vec<FileRow> = store.files()?.into_iter().filter(|file| file.length > 0).collect();
+    let (known, damaged) = (files.len(), damaged(files, collection)?);
+    if known > 0 && damaged.len() == known && damaged.iter().all(|(_, length)| *length == 0) {
+        return Err(PipelineError::ArchiveGone { folder: collection.archive().display().to_string(), files: known });
+    }
+    forget(store, collection, &damaged)
+}
+
+/// Forgets what is not there any more, be it all: the user knows that it is lost.
+pub fn accept_loss(collection: &Collection) -> Result<(), PipelineError> {
+    let mut store = Store::open(collection.folder())?;
+    let damaged = damaged(store.files()?, collection)?;
+    forget(&mut store, collection, &damaged).map(|_| ())
+}
+
+/// The files that are shorter on disk than the store knows them, and how long they are there.
+fn damaged(files: Vec<FileRow>, collection: &Collection) -> Result<Vec<(FileRow, u64)>, PipelineError> {
+    let mut damaged = Vec::new();
+    for file in files {
         let length = length(&collection.archive().join(&file.name))?;
         if length < file.length {
             damaged.push((file, length));
         }
     }
+    Ok(damaged)
+}
+
+fn forget(store: &mut Store, collection: &Collection, damaged: &[(FileRow, u64)]) -> Result<bool, PipelineError> {
     if damaged.is_empty() {
         return Ok(false);
     }
     // All of them, and first: visits in other files may refer to what is lost, and a crash must leave no index that lists it.
     index::remove_all(&collection.indexes())?;
     let mut sum = Lost::default();
-    for (file, length) in &damaged {
+    for (file, length) in damaged {
         let Lost { visits, copies } = store.forget_captures(file.id, *length)?;
         sum = Lost { visits: sum.visits + visits, copies: sum.copies + copies };
     }
@@ -38,9 +60,10 @@ pub(super) fn forget_lost(store: &mut Store, collection: &Collection) -> Result<
     Ok(true)
 }
 
+/// How much of a file there is; nothing of what is no file.
 fn length(path: &Path) -> Result<u64, ArchiveError> {
     match fs::metadata(path) {
-        Ok(found) => Ok(found.len()),
+        Ok(found) => Ok(if found.is_file() { found.len() } else { 0 }),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
         Err(error) => Err(ArchiveError::io("examine", path, error)),
     }

@@ -9,6 +9,7 @@
 //! collection accuses nobody.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
@@ -51,16 +52,17 @@ impl UnderWay {
         let mut bytes = Vec::new();
         (&file).take(MAX_SLOTS * SLOT_BYTES as u64).read_to_end(&mut bytes)?;
         let (slots, _) = bytes.as_chunks::<SLOT_BYTES>();
-        let mut found: Vec<Who> = slots.iter().filter_map(|slot| read(slot, collection)).collect();
-        found.retain(|who| exists(*who));
+        let found = slots.iter().filter_map(|slot| read(slot, collection)).filter(|who| exists(*who));
         let mut under_way =
             UnderWay { file, collection, slots: HashMap::new(), free: Vec::new(), suspects: HashMap::new() };
         for who in found {
             let slot = under_way.suspects.len() as u32;
-            under_way.suspects.entry(who).or_insert(slot);
+            // Each moves forward or stays, in the order of the file, which is cut last: a kill in between forgets nobody.
+            if let Entry::Vacant(place) = under_way.suspects.entry(who) {
+                place.insert(slot);
+                under_way.write(slot, &written(who, collection));
+            }
         }
-        // Written in full before the file is cut, so that a kill in between accuses nobody less.
-        under_way.suspects.iter().for_each(|(who, slot)| under_way.write(*slot, &written(*who, collection)));
         under_way.file.set_len((under_way.suspects.len() * SLOT_BYTES) as u64)?;
         Ok(under_way)
     }
@@ -133,6 +135,27 @@ mod tests {
 
     const PAGE: Who = Who::Page(PageId(7));
     const ROBOTS: Who = Who::Robots(HostId(7));
+
+    /// The slots of a file with these errands, some of them free.
+    fn slots(numbers: &[u32]) -> Vec<u8> {
+        let slot = |number: &u32| if *number == 0 { FREE } else { written(Who::Page(PageId(*number)), 5) };
+        numbers.iter().flat_map(slot).collect()
+    }
+
+    #[test]
+    fn at_no_moment_of_a_start_is_anybody_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let old = [0, 1, 2, 0, 4, 5, 0, 7, 8, 0, 10, 11];
+        std::fs::write(&path, slots(&old)).unwrap();
+        open(folder.path());
+        let new = std::fs::read(&path).unwrap();
+        assert_eq!(
+            new,
+            slots(&[1, 2, 4, 5, 7, 8, 10, 11]),
+            "in the order of the file, each of them moved forward or not at all"
+        );
+    }
 
     fn open(folder: &Path) -> UnderWay {
         UnderWay::open(folder, 5, |_| true).unwrap()

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use revisit::site::Trust;
 use revisit::{HostId, Visit};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::PipelineError;
 use super::context::Context;
@@ -36,6 +36,8 @@ const GROUP_PAGES: usize = 1 << 16;
 const LINGER: Duration = Duration::from_millis(20);
 /// Orders that wait for the writer before visits have to.
 const WAITING: usize = 1024;
+/// What these may hold together, in KiB.
+const WAITING_KIB: usize = 64 << 10;
 
 /// What the writer is told.
 pub(super) enum Order {
@@ -101,10 +103,44 @@ impl Acknowledged {
     }
 }
 
+/// An order on its way.
+struct Parcel {
+    order: Order,
+    hold: Hold,
+    /// Its share of what may wait, until it is written.
+    room: Option<OwnedSemaphorePermit>,
+}
+
 /// The way to the writer.
 pub(super) struct Handle {
-    pub(super) orders: mpsc::Sender<(Order, Hold)>,
-    pub(super) thread: JoinHandle<Result<(), PipelineError>>,
+    orders: mpsc::Sender<Parcel>,
+    room: Arc<Semaphore>,
+    thread: JoinHandle<Result<(), PipelineError>>,
+}
+
+impl Handle {
+    /// Hands an order over when there is room for it.
+    pub(super) async fn order(&self, order: Order, hold: Hold) {
+        let kib = (order.bytes() >> 10).clamp(1, WAITING_KIB) as u32;
+        let room = Arc::clone(&self.room).acquire_many_owned(kib).await.ok();
+        // If the writer is gone, the loop sees that its acknowledgements ended and asks it why.
+        let _ = self.orders.send(Parcel { order, hold, room }).await;
+    }
+
+    /// Tells the writer that no more orders come, and gives its thread.
+    pub(super) fn close(self) -> JoinHandle<Result<(), PipelineError>> {
+        self.thread
+    }
+}
+
+impl Order {
+    /// What it holds that may be large, in bytes.
+    fn bytes(&self) -> usize {
+        let Order::Record(entry) = self else { return 0 };
+        let robots = entry.hosts.iter().filter_map(|host| host.robots.as_ref()).map(|robots| robots.body.len());
+        let pages = entry.pages.iter().map(|page| page.url.len());
+        entry.records.len() + robots.sum::<usize>() + pages.sum::<usize>()
+    }
 }
 
 /// Starts the writer's thread; it ends, with everything durable and indexed, when the sender of orders is dropped.
@@ -118,7 +154,7 @@ pub(super) fn start(
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
     let writing = Writing { store, archive, indexes, context, unindexed: Vec::new() };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge))?;
-    Ok((Handle { orders, thread }, acknowledged))
+    Ok((Handle { orders, room: Arc::new(Semaphore::new(WAITING_KIB)), thread }, acknowledged))
 }
 
 struct Writing {
@@ -133,7 +169,7 @@ struct Writing {
 impl Writing {
     fn run(
         mut self,
-        mut orders: mpsc::Receiver<(Order, Hold)>,
+        mut orders: mpsc::Receiver<Parcel>,
         acknowledge: mpsc::UnboundedSender<Acknowledged>,
     ) -> Result<(), PipelineError> {
         while let Some(first) = orders.blocking_recv() {
@@ -154,21 +190,19 @@ impl Writing {
     /// Makes the first order and those that wait behind it durable.
     fn make_durable(
         &mut self,
-        first: (Order, Hold),
-        orders: &mut mpsc::Receiver<(Order, Hold)>,
+        first: Parcel,
+        orders: &mut mpsc::Receiver<Parcel>,
     ) -> Result<Acknowledged, PipelineError> {
         let (mut batch, mut cycles, mut bytes, mut holds) = (Batch::default(), Vec::new(), 0, Vec::new());
-        let mut next = Some(first);
-        while let Some((order, hold)) = next {
+        let (mut rooms, mut next) = (Vec::new(), Some(first));
+        while let Some(Parcel { order, hold, room }) = next {
             holds.push(hold);
+            rooms.push(room);
+            bytes += order.bytes();
             match order {
                 Order::CloseCycle(cycle) => cycles.push(cycle),
                 Order::Trained(training) => self.store.put_training(&training)?,
-                Order::Record(entry) => {
-                    let robots = entry.hosts.iter().filter_map(|host| host.robots.as_ref());
-                    bytes += entry.records.len() + robots.map(|robots| robots.body.len()).sum::<usize>();
-                    self.add(*entry, &mut batch)?;
-                }
+                Order::Record(entry) => self.add(*entry, &mut batch)?,
             }
             let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES || batch.pages.len() >= GROUP_PAGES;
             next = if full { None } else { orders.try_recv().ok() };

@@ -16,12 +16,22 @@ use crate::meaning::{Format, check_json_ld};
 /// More JSON-LD takes more memory than any process gets for it, since its parser keeps all of it many times over. What is
 /// large within this is read apart.
 const MAX_JSON_LD_BYTES: usize = 4 << 20;
+/// Prefixes make terms longer than the document is. Honest ones some ten times in all; beyond this a document is refused.
+const MAX_GROWTH: usize = 32;
+/// A document may grow to this in any case.
+const SMALL_BYTES: usize = 1 << 20;
 /// The most that entities may add to an XML document.
 const MAX_EXPANSION: usize = 64 << 20;
 
 /// Calls `take` with every triple of a document, until the document ends or breaks.
 pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: impl FnMut(Triple)) -> Result<(), String> {
     let base = base.as_str();
+    let mut room = body.len().saturating_mul(MAX_GROWTH).saturating_add(SMALL_BYTES);
+    let mut take = |triple: Triple| {
+        room = room.checked_sub(bytes(&triple)).ok_or("its terms are out of all proportion to its size")?;
+        take(triple);
+        Ok(())
+    };
     match format {
         Format::NTriples => drain(NTriplesParser::new().for_slice(body), take),
         Format::NQuads => drain(NQuadsParser::new().for_slice(body), |quad| take(triple(quad))),
@@ -39,11 +49,28 @@ pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: imp
     }
 }
 
-fn drain<T, E: ToString>(items: impl Iterator<Item = Result<T, E>>, mut take: impl FnMut(T)) -> Result<(), String> {
+fn drain<T, E: ToString>(
+    items: impl Iterator<Item = Result<T, E>>,
+    mut take: impl FnMut(T) -> Result<(), String>,
+) -> Result<(), String> {
     for item in items {
-        take(item.map_err(text)?);
+        take(item.map_err(text)?)?;
     }
     Ok(())
+}
+
+/// What a triple takes when it is written out, about.
+fn bytes(triple: &Triple) -> usize {
+    let subject = match &triple.subject {
+        NamedOrBlankNode::NamedNode(node) => node.as_str().len(),
+        NamedOrBlankNode::BlankNode(node) => node.as_str().len(),
+    };
+    let object = match &triple.object {
+        Term::NamedNode(node) => node.as_str().len(),
+        Term::BlankNode(node) => node.as_str().len(),
+        Term::Literal(literal) => literal.value().len() + literal.datatype().as_str().len(),
+    };
+    subject + triple.predicate.as_str().len() + object
 }
 
 fn text(error: impl ToString) -> String {
@@ -142,6 +169,15 @@ mod tests {
         assert!(expands_within_bounds(
             b"<!DOCTYPE r [<!ENTITY owl \"http://o#\"><!ENTITY q \"&#38;\">]><r a='&owl;x'/>"
         ));
+    }
+
+    #[test]
+    fn prefixes_cannot_blow_up() {
+        let prefix = format!("@prefix p: <http://{}/> .\n", "x".repeat(100_000));
+        let few = format!("{prefix}{}", "p:a p:b p:c .\n".repeat(10));
+        assert_eq!(lines(Format::Turtle, &few).unwrap().len(), 10);
+        let many = format!("{prefix}{}", "p:a p:b p:c .\n".repeat(1000));
+        assert!(lines(Format::Turtle, &many).unwrap_err().contains("proportion"));
     }
 
     #[test]

@@ -119,6 +119,11 @@ impl Store {
         Ok(Store { connection, path })
     }
 
+    /// From now on a commit does not wait for the disk: a loss of power may take it back.
+    pub(crate) fn wait_for_no_disk(&self) -> Result<(), StoreError> {
+        Ok(self.connection.pragma_update(None, "synchronous", "OFF")?)
+    }
+
     fn prepare(&mut self) -> Result<(), StoreError> {
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
         self.connection.pragma_update(None, "synchronous", "FULL")?;

@@ -9,6 +9,9 @@ use super::super::interner::Interner;
 use super::canonical;
 use super::terms::{BLANK, DEFAULT_GRAPH, Quad, Term, Terms, blank, blanks};
 
+/// A step of work for so many bytes of terms, be they ones that were met before.
+const BYTES_TO_A_STEP: usize = 64;
+
 /// A graph: its quads in canonical order, each once.
 pub(crate) struct Graph {
     pub(super) terms: Terms,
@@ -32,6 +35,7 @@ impl Builder {
     /// Takes a quad in.
     pub(super) fn add(&mut self, quad: QuadRef<'_>, budget: &mut Budget) -> Result<(), Unreadable> {
         budget.statement()?;
+        budget.steps(written(quad) / BYTES_TO_A_STEP)?;
         let subject = match quad.subject {
             NamedOrBlankNodeRef::NamedNode(node) => self.terms.named(node),
             NamedOrBlankNodeRef::BlankNode(node) => self.blank(node.as_str()),
@@ -65,6 +69,20 @@ impl Builder {
     pub(super) fn finish(self) -> Graph {
         Graph { terms: self.terms, quads: self.quads, blanks: self.names.len(), labels: Vec::new() }
     }
+}
+
+/// How long the terms of a quad are, about.
+fn written(quad: QuadRef<'_>) -> usize {
+    let subject = match quad.subject {
+        NamedOrBlankNodeRef::NamedNode(node) => node.as_str().len(),
+        NamedOrBlankNodeRef::BlankNode(node) => node.as_str().len(),
+    };
+    let object = match quad.object {
+        TermRef::NamedNode(node) => node.as_str().len(),
+        TermRef::BlankNode(node) => node.as_str().len(),
+        TermRef::Literal(literal) => literal.value().len(),
+    };
+    subject + quad.predicate.as_str().len() + object
 }
 
 impl Graph {

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
 
+use tokio::signal::unix::{SignalKind, signal};
+
 use crate::settings::Settings;
 
 /// Memory of the program itself and of its store.
@@ -27,8 +29,20 @@ const SECONDS_TO_A_MIB: u64 = 1;
 /// Ends by itself after this exit code if it took too long by the wall.
 pub(super) const LATE: i32 = 14;
 
-/// Limits everything but memory, and binds the process to the life of its parent.
+/// Whoever asks a crawl to end may ask all its processes at once. The crawl then ends in order, and waits for this one.
+fn outlive_signals() -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let _within = runtime.enter();
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        // Once somebody has listened, the signal ends nobody.
+        drop(signal(kind)?);
+    }
+    Ok(())
+}
+
+/// Limits everything but memory, and binds the process to the life of its parent alone.
 pub(super) fn begin(parent: u32, cpu_seconds: u64, wall: Duration) -> io::Result<()> {
+    outlive_signals()?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if getppid().is_none_or(|current| current.as_raw_nonzero().get() as u32 != parent) {
         // It ended before it could be asked to take us along, and somebody else may be at its work by now.

@@ -4,7 +4,7 @@ use revisit::{HostId, Time};
 
 use super::Crawl;
 use crate::pipeline::meter::{peak_memory, process_nanos};
-use crate::pipeline::writer::{self, Entry, Order};
+use crate::pipeline::writer::{Entry, Order};
 use crate::pipeline::{PipelineError, Summary};
 
 impl Crawl {
@@ -21,8 +21,7 @@ impl Crawl {
             self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
         }
         let summary = self.summary(now);
-        let writer::Handle { orders, thread, .. } = self.writer;
-        drop(orders);
+        let thread = self.writer.close();
         let written = tokio::task::spawn_blocking(move || thread.join()).await;
         written.map_err(|_| PipelineError::WriterLost)?.map_err(|_| PipelineError::WriterLost)??;
         result.map(|()| summary)

@@ -37,6 +37,9 @@ impl Crawl {
     ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let mut store = Store::open(collection.folder())?;
+        if !settings.durable {
+            store.wait_for_no_disk()?;
+        }
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
         let lost = forget_lost(&mut store, collection)?;
@@ -126,19 +129,20 @@ fn open_archive(
     let info = [("http-header-user-agent", settings.fetch.user_agent.as_str()), ("robots", "obey")];
     let settings = WriterSettings {
         roll_bytes: settings.roll_bytes,
+        durable: settings.durable,
         prefix: "everfresh".into(),
         collection: number,
         info: info.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
     };
     let (writer, recovery) = Writer::open(&collection.archive(), settings, &committed)?;
     for (file, bytes) in &recovery.cut {
-        tracing::info!("archive/{file}: cut {bytes} bytes that no visit was acknowledged for");
+        tracing::info!("archive/{file}: cut {bytes} bytes that the store does not know");
     }
     if let Some(first) = recovery.set_aside.first() {
         let number = recovery.set_aside.len();
         tracing::warn!(
             "archive: {number} files of records that the store does not know are set aside, archive/{first} the first; a kill \
-             leaves some, a store restored from a backup all since then"
+             leaves some, a file that was cut the end of it, a store restored from a backup all since then"
         );
     }
     Ok((writer, recovery != Recovery::default()))

@@ -59,6 +59,16 @@ impl Crawl {
                 self.exhausted = false;
                 self.end_contact(contacted, Signal::Fine, None).await
             }
+            Done::BrokenOff { contacted, who } => {
+                match who {
+                    Who::Page(page) => {
+                        self.release(page);
+                        self.memory.scheduler.charge(1);
+                    }
+                    Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
+                }
+                self.end_contact(contacted, Signal::Fine, None).await
+            }
             Done::Lost { contacted, who } => {
                 self.take_lost(contacted, who, "this page made everfresh fail within; please report it".into()).await;
             }
@@ -227,8 +237,7 @@ impl Crawl {
     }
 
     pub(super) async fn order(&mut self, order: Order) {
-        // If the writer is gone, the loop sees that its acknowledgements ended and asks it why.
-        let _ = self.writer.orders.send((order, self.clock.hold())).await;
+        self.writer.order(order, self.clock.hold()).await;
     }
 
     /// Learn: what is durable now counts.

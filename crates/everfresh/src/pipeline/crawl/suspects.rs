@@ -32,6 +32,11 @@ impl Crawl {
         }
     }
 
+    /// Picked pages that wait for their turn.
+    pub(super) fn waiting_suspects(&self) -> usize {
+        self.suspects.waiting.len()
+    }
+
     fn call_suspect(&mut self) {
         if self.suspects.out.is_some() {
             return;

@@ -12,6 +12,8 @@ use crate::settings::Settings;
 pub(in crate::pipeline) const SMALL_BYTES: usize = 256 << 10;
 /// Nor are small parts of a source read there that are larger together.
 const SMALL_PARTS_BYTES: usize = 8 * SMALL_BYTES;
+/// What is written out of a document there, however short it was: prefixes make terms longer than it is.
+const SMALL_WRITTEN_BYTES: usize = 16 * SMALL_BYTES;
 /// JSON-LD whose contexts are copied for every value takes the square of its size.
 const SMALL_JSON_LD_BYTES: usize = 16 << 10;
 /// Steps worth about 50 ms.
@@ -37,7 +39,8 @@ pub(in crate::pipeline) struct TooMuch;
 impl Reach {
     /// In the task of a visit.
     pub(in crate::pipeline) fn here(settings: &Settings) -> Reach {
-        let meaning = Limits { json_ld: SMALL_JSON_LD_BYTES, steps: FEW_STEPS, ..Limits::default() };
+        let meaning =
+            Limits { bytes: SMALL_WRITTEN_BYTES, json_ld: SMALL_JSON_LD_BYTES, steps: FEW_STEPS, ..Limits::default() };
         Reach { decoded: SMALL_BYTES.min(settings.fetch.max_decoded_bytes), meaning, has_more: true, compares: true }
     }
 
