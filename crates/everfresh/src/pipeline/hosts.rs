@@ -278,12 +278,12 @@ impl Hosts {
         }
     }
 
-    /// Gives a machine that hosts wait for its turn: in the heap, where it may be already, for a later time.
+    /// Puts a machine that hosts wait for into the heap, once, unless it has no room before an exchange ends.
     fn offer_machine(&mut self, id: MachineId) {
         let Some(first) = self.machines.first_waiting(id) else { return };
-        let ready = self.machines.ready_at(id, self.politeness(first));
-        if self.machines.give_turn(id, ready) {
+        if let Some(ready) = self.machines.ready_at(id, self.politeness(first)) {
             self.heap.push(Reverse((ready, Turn::Machine(self.machines.real(id)))));
+            self.machines.set_in_heap(id);
         }
     }
 
@@ -301,7 +301,7 @@ impl Hosts {
             self.heap.pop();
             let id = match turn {
                 Turn::Host(id) => Some(id),
-                Turn::Machine(machine) => self.machines.take_turn(machine, ready),
+                Turn::Machine(machine) => self.machines.take_turn(machine),
             };
             let next = id.and_then(|id| self.next_of(id, now));
             if let Turn::Machine(machine) = turn {
@@ -317,9 +317,8 @@ impl Hosts {
     fn next_of(&mut self, id: HostId, now: Time) -> Option<Next> {
         let server = self.hosts[id.index()].server;
         let Server { politeness, machine, .. } = &self.servers[server];
-        let machine = *machine;
-        let too_early = politeness.ready_at().is_none_or(|ready| ready > now);
-        let crowded = self.machines.ready_at(machine, politeness) > now;
+        let (machine, later) = (*machine, |ready: Option<Time>| ready.is_none_or(|ready| ready > now));
+        let (too_early, crowded) = (later(politeness.ready_at()), later(self.machines.ready_at(machine, politeness)));
         if !too_early && crowded {
             self.machines.wait(machine, id);
             self.offer_machine(machine);

@@ -1,6 +1,5 @@
 //! The machines that servers run on. Many names may lead to one of them; however many do, it is asked as if they were a few
-//! hosts: so many exchanges at once, and so many beginnings in the time of one delay. While all of these hang, one more begins
-//! now and then: names that never answer must not silence the others that share their machine.
+//! hosts: so many exchanges at once, and so many beginnings in the time of one delay.
 //!
 //! A machine is known by its address. A server that has not answered yet is taken to be where others of its registrable domain
 //! are, so that a domain of a thousand names is not met with a thousand requests before anybody knows that all are one.
@@ -8,10 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 
-use revisit::{HostId, Politeness, Span, Time};
-
-/// The least time between two beginnings while as many exchanges as may be are open already.
-const CROWDED_GAP: Span = Span::from_secs(1);
+use revisit::{HostId, Politeness, Time};
 
 /// What a machine is known by.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -33,8 +29,7 @@ struct Machine {
     last_begin: Option<Time>,
     /// Hosts that are ready and wait for their machine.
     waiting: VecDeque<HostId>,
-    /// When it has its turn, if it is to have one.
-    turn: Option<Time>,
+    in_heap: bool,
 }
 
 /// All machines.
@@ -77,12 +72,12 @@ impl Machines {
         self.machines[id.0 as usize].is.unwrap_or(id)
     }
 
-    /// When a server on this machine may be asked as far as the machine is concerned.
-    pub(super) fn ready_at(&self, id: MachineId, server: &Politeness) -> Time {
+    /// When a server on this machine may be asked as far as the machine is concerned; `None` while enough is open.
+    pub(super) fn ready_at(&self, id: MachineId, server: &Politeness) -> Option<Time> {
         let machine = &self.machines[self.real(id).0 as usize];
-        let has_room = machine.open < self.hosts.saturating_mul(server.connections());
-        let gap = if has_room { server.delay() / f64::from(self.hosts) } else { server.delay().max(CROWDED_GAP) };
-        machine.last_begin.map_or(Time::MIN, |begin| begin + gap)
+        let gap = server.delay() / f64::from(self.hosts);
+        let room = self.hosts.saturating_mul(server.connections());
+        (machine.open < room).then(|| machine.last_begin.map_or(Time::MIN, |begin| begin + gap))
     }
 
     pub(super) fn begin(&mut self, id: MachineId, now: Time) {
@@ -123,27 +118,22 @@ impl Machines {
         self.get(id).waiting.push_back(host);
     }
 
-    /// The host that waits longest, when it is the machine's turn; none if the turn was moved forward since.
-    pub(super) fn take_turn(&mut self, id: MachineId, turn: Time) -> Option<HostId> {
+    /// The host that waits longest, when it is the machine's turn.
+    pub(super) fn take_turn(&mut self, id: MachineId) -> Option<HostId> {
         // Not of the one it turned out to be, which has turns of its own.
         let machine = &mut self.machines[id.0 as usize];
-        machine.turn.take_if(|current| *current == turn)?;
+        machine.in_heap = false;
         machine.waiting.pop_front()
     }
 
-    /// The host that waits longest.
+    /// The host for which the machine must be given a turn, unless it has one coming.
     pub(super) fn first_waiting(&self, id: MachineId) -> Option<HostId> {
-        self.machines[self.real(id).0 as usize].waiting.front().copied()
+        let machine = &self.machines[self.real(id).0 as usize];
+        machine.waiting.front().copied().filter(|_| !machine.in_heap)
     }
 
-    /// Gives a machine its turn at a time; false if it has one by then already.
-    pub(super) fn give_turn(&mut self, id: MachineId, turn: Time) -> bool {
-        let machine = self.get(id);
-        let is_earlier = machine.turn.is_none_or(|current| turn < current);
-        if is_earlier {
-            machine.turn = Some(turn);
-        }
-        is_earlier
+    pub(super) fn set_in_heap(&mut self, id: MachineId) {
+        self.get(id).in_heap = true;
     }
 
     fn get(&mut self, id: MachineId) -> &mut Machine {

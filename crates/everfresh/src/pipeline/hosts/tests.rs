@@ -105,19 +105,10 @@ fn the_names_of_a_domain_are_asked_as_if_they_were_a_few_hosts() {
     assert_eq!(begun.iter().map(|(begun, _)| begun).sum::<usize>(), 40, "all have their turn");
     assert!(begun.iter().all(|(begun, _)| *begun <= 1), "a fourth of the delay lies between two: {begun:?}");
     let mut slow = with_pages(40, |number| format!("http://h{number}.a.test"));
-    let most = contacts(&mut slow, 1000, 8, None).iter().map(|(_, open)| *open).max();
+    let most = contacts(&mut slow, 1000, 30, None).iter().map(|(_, open)| *open).max();
     assert_eq!(most, Some(4), "at once");
     let mut others = with_pages(40, |number| format!("http://a{number}.test"));
     assert_eq!(contacts(&mut others, 1, 1, None), [(40, 40)], "other domains may be elsewhere");
-}
-
-#[test]
-fn names_that_never_answer_do_not_silence_the_others() {
-    let mut hosts = with_pages(40, |number| format!("http://h{number}.a.test"));
-    let begun = contacts(&mut hosts, 320, 1000, None);
-    let seconds: Vec<usize> = (0..begun.len()).filter(|second| begun[*second].0 > 0).collect();
-    let gaps: Vec<usize> = seconds.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    assert_eq!(gaps, [&[2; 3][..], &[8; 36]].concat(), "a fourth of the delay, and all of it beyond what may be open");
 }
 
 #[test]
