@@ -22,6 +22,8 @@ use tempfile::TempDir;
 use url::Url;
 
 const MIB: u64 = 1 << 20;
+/// Rows of a table that takes a process a second or two, so that it is met at it.
+const LONG_ROWS: usize = 400_000;
 /// The crawl itself, and two documents of some MiB at their limits.
 const MEMORY: u64 = 600 * MIB;
 
@@ -190,7 +192,7 @@ fn nobody_waits_for_a_document_that_takes_long() {
 /// Ctrl-C and service managers tell all processes at once.
 #[test]
 fn who_ends_a_crawl_does_not_end_what_is_judged() {
-    let server = Scripted::start(|_| Told::packed("text/csv", &"1,2\n".repeat(100_000)));
+    let server = Scripted::start(|_| Told::packed("text/csv", &"1,2\n".repeat(LONG_ROWS)));
     let folder = collection(server.address, &["one.test/table.csv"]);
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
     let judging = wait_for(|| {
@@ -203,7 +205,11 @@ fn who_ends_a_crawl_does_not_end_what_is_judged() {
     }
     assert!(run.wait_with_output().unwrap().status.success());
     let visit = last_visit(&folder, "one.test/table.csv");
-    assert_eq!((visit.rule.as_str(), visit.detail.as_deref()), ("first", Some("CSV, 100000 rows")), "{visit:?}");
+    assert_eq!(
+        (visit.rule.as_str(), visit.detail.as_deref()),
+        ("first", Some(&*format!("CSV, {LONG_ROWS} rows"))),
+        "{visit:?}"
+    );
 }
 
 /// Who is asked to end does not wait for those who take their time, and what it was at is done at the next start.
@@ -217,7 +223,7 @@ fn a_crawl_that_is_to_end_waits_for_nobody() {
             wait_for(|| over.load(Ordering::SeqCst).then_some(()));
             Told::new("text/html", "at last")
         }
-        _ => Told::packed("text/csv", &"1,2\n".repeat(100_000)),
+        _ => Told::packed("text/csv", &"1,2\n".repeat(LONG_ROWS)),
     });
     let folder = collection(server.address, &["one.test/table.csv", "two.test/silent"]);
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
@@ -233,7 +239,7 @@ fn a_crawl_that_is_to_end_waits_for_nobody() {
     is_over.store(true, Ordering::SeqCst);
     crawl(&folder);
     assert_eq!(last_visit(&folder, "two.test/silent").outcome, "first");
-    assert_eq!(last_visit(&folder, "one.test/table.csv").detail.as_deref(), Some("CSV, 100000 rows"));
+    assert_eq!(last_visit(&folder, "one.test/table.csv").detail.as_deref(), Some(&*format!("CSV, {LONG_ROWS} rows")));
 }
 
 /// Whether a process has made itself deaf to signals: SIGINT is among those it handles.
