@@ -40,7 +40,13 @@ impl Crawl {
     /// Archive and record: hands what a task found to the writer.
     async fn take_in(&mut self, done: Done) {
         self.in_flight -= 1;
-        let (who, is_survived) = (done.who(), !matches!(done, Done::Died { .. }));
+        let who = done.who();
+        let is_survived = match done {
+            Done::Died { .. } => false,
+            // Nobody knows what a suspect would have done.
+            Done::BrokenOff { .. } => !self.under_way.suspects(who),
+            _ => true,
+        };
         match done {
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
