@@ -8,11 +8,18 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The processes that a process began and that have not ended.
+/// The processes that a process began and that have not ended. One that does not yet run its own program is still a
+/// part of its parent: it shares the parent's memory, handlers and process group.
 pub(crate) fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().map(|child| child.parse().unwrap()).collect::<Vec<u32>>()).collect()
+    let all = lists.flat_map(|list| list.split_whitespace().map(|child| child.parse().unwrap()).collect::<Vec<u32>>());
+    let parent = command_line(process);
+    all.filter(|child| command_line(*child) != parent).collect()
+}
+
+fn command_line(process: u32) -> Vec<u8> {
+    fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default()
 }
 
 /// Sends a signal to a process, which may have ended by now.
