@@ -15,7 +15,8 @@ pub struct Collection {
 /// The right to write to a collection; given up when dropped or when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    _folder: File,
+    _holder: File,
 }
 
 /// Why a collection cannot be used.
@@ -75,25 +76,32 @@ impl Collection {
         self.folder.join("indexes")
     }
 
-    /// Takes the right to write, for the command named `purpose`.
+    /// Takes the right to write, for the command named `purpose`. The folder itself is locked, as it cannot be taken away
+    /// from under those in it; the file beside says by whom, and is the lock where folders cannot be (on NFS).
     pub fn lock(&self, purpose: &str) -> Result<Lock, CollectionError> {
         let path = self.folder.join("everfresh.lock");
+        let folder = File::open(&self.folder).map_err(|error| io("open", &self.folder, error))?;
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = open.map_err(|error| io("open", &path, error))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                let _ = file.read_to_string(&mut holder);
-                let holder = if holder.is_empty() { "another process".into() } else { holder };
-                return Err(CollectionError::Locked { folder: self.folder.display().to_string(), holder });
+        let mut holder = open.map_err(|error| io("open", &path, error))?;
+        match (folder.try_lock(), holder.try_lock()) {
+            (Err(TryLockError::WouldBlock), _) | (_, Err(TryLockError::WouldBlock)) => {
+                return Err(CollectionError::Locked { folder: self.folder.display().to_string(), holder: name(holder) });
             }
-            Err(TryLockError::Error(error)) => return Err(io("lock", &path, error)),
+            (_, Err(TryLockError::Error(error))) => return Err(io("lock", &path, error)),
+            (_, Ok(())) => {}
         }
         // Who holds the lock is a courtesy to the reader of the error above; the lock itself is the system's.
-        let _ = file.set_len(0).and_then(|()| write!(file, "'everfresh {purpose}' (process {})", std::process::id()));
-        Ok(Lock { _file: file })
+        let said = format!("'everfresh {purpose}' (process {})", std::process::id());
+        let _ = holder.set_len(0).and_then(|()| holder.write_all(said.as_bytes()));
+        Ok(Lock { _folder: folder, _holder: holder })
     }
+}
+
+/// Who holds a lock, as far as its file says.
+fn name(mut holder: File) -> String {
+    let mut name = String::new();
+    let _ = holder.read_to_string(&mut name);
+    if name.is_empty() { "another process".into() } else { name }
 }
 
 fn io(doing: &'static str, path: &Path, error: std::io::Error) -> CollectionError {
@@ -111,6 +119,8 @@ mod tests {
         let lock = collection.lock("run").unwrap();
         let refused = collection.lock("add").unwrap_err().to_string();
         assert!(refused.contains("is in use by 'everfresh run' (process "), "{refused}");
+        std::fs::remove_file(folder.path().join("everfresh.lock")).unwrap();
+        assert!(matches!(collection.lock("add"), Err(CollectionError::Locked { .. })), "without its file too");
         drop(lock);
         collection.lock("add").unwrap();
     }
