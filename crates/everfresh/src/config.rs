@@ -111,6 +111,10 @@ pub struct Fetch {
     pub max_redirects: u8,
     /// Whether private, loopback and other inner addresses may be contacted.
     pub allow_private: bool,
+    /// Whether TLS trusts those whom the system trusts, besides the Web's usual authorities.
+    pub system_roots: bool,
+    /// A PEM file of further authorities that TLS trusts, relative to the collection's folder; none if empty.
+    pub ca_file: PathBuf,
     /// Where a host is to be found, instead of asking DNS: name = "address:port".
     pub resolve: BTreeMap<String, String>,
 }
@@ -134,6 +138,8 @@ impl Default for Fetch {
             robots_cache: Duration::secs(24 * 3600),
             max_redirects: 10,
             allow_private: false,
+            system_roots: true,
+            ca_file: PathBuf::new(),
             resolve: BTreeMap::new(),
         }
     }

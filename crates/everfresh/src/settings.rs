@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use revisit::policy::registry::{self, Supplies};
 use revisit::{Manners, Policy, Span};
+use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::config::{Config, ConfigError, Host};
 use crate::detect::{Detector, FilterBook, FilterRules, Filters};
-use crate::fetch::FetchSettings;
+use crate::fetch::{FetchSettings, certificates};
 use crate::meaning::Rules;
 use crate::models::Trained;
 use crate::parse::scope::ScopeRules;
@@ -106,7 +107,8 @@ impl Settings {
                 allow_private: fetch.allow_private,
                 resolve: fetch.resolve.iter().map(resolve_entry).collect::<Result<_, _>>()?,
                 user_agent: fetch.user_agent,
-                tls_roots: Vec::new(),
+                system_roots: fetch.system_roots,
+                tls_roots: ca_certificates(&folder, &fetch.ca_file)?,
             },
             concurrency: fetch.concurrency,
             robots_cache: fetch.robots_cache.0,
@@ -190,6 +192,14 @@ fn manners_of(common: Manners, host: &Host) -> Manners {
 
 fn filters_of(host: &Host) -> FilterRules {
     FilterRules { drop: host.drop.clone(), keep: host.keep.clone(), ignore: host.ignore.clone() }
+}
+
+/// The certificates of a file, if one is named; relative names are those of files in the collection.
+fn ca_certificates(folder: &Path, file: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
+    if file.as_os_str().is_empty() {
+        return Ok(Vec::new());
+    }
+    certificates(&folder.join(file)).map_err(|problem| ConfigError::wrong("fetch.ca_file", problem))
 }
 
 fn resolve_entry((name, address): (&String, &String)) -> Result<(String, SocketAddr), ConfigError> {

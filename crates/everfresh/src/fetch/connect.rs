@@ -1,27 +1,33 @@
 //! From a URL to a connection that can carry its request: resolve, check the address, connect, TLS, HTTP version.
 
+use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Response;
+use http::{HeaderMap, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::{self, ClientConfig, RootCertStore, pki_types::ServerName};
+use tokio_rustls::rustls::pki_types::ServerName;
 use url::{Host, Url};
 
+use super::dial::dial;
 use super::record::{HeadRecord, Recorded};
 use super::request::PageRequest;
-use super::{FetchError, FetchSettings, guard};
+use super::resolve::Resolver;
+use super::streams::{Stream, Streams};
+use super::trust::tls_config;
+use super::{FetchError, FetchSettings};
 
 /// The buffer of an HTTP/1 connection cannot be made smaller than this.
 const MIN_BUFFER_BYTES: usize = 8 * 1024;
@@ -30,19 +36,24 @@ const MIN_BUFFER_BYTES: usize = 8 * 1024;
 const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 /// The protocol allows no larger window.
 const MAX_WINDOW_BYTES: u32 = (1 << 31) - 1;
-/// A host with more addresses than this has only the first ones tried.
-const MAX_ADDRESSES: usize = 4;
+/// An HTTP/2 connection on which somebody waits is asked after this long whether it is alive, and is dead if it has not said
+/// so as long again.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+/// What HTTP/2 counts for a header field beside its name and value.
+const FIELD_BYTES: usize = 32;
 
 /// An open connection to one host.
 pub(super) struct Link {
     /// The address at the other end.
     pub(super) address: SocketAddr,
     sender: Sender,
+    /// The stream of a shared connection that this handle may use.
+    _stream: Option<Stream>,
 }
 
 enum Sender {
     Http1(http1::SendRequest<Full<Bytes>>, HeadRecord),
-    Http2(http2::SendRequest<Full<Bytes>>),
+    Http2(http2::SendRequest<Full<Bytes>>, Arc<Streams>),
 }
 
 impl Link {
@@ -55,7 +66,7 @@ impl Link {
                 sender.send_request(request.http1()).await
             }
             // A host that is no authority cannot have been resolved; asking with the path alone fails cleanly.
-            Sender::Http2(sender) => sender.send_request(request.http2().unwrap_or_else(|| request.http1())).await,
+            Sender::Http2(sender, ..) => sender.send_request(request.http2().unwrap_or_else(|| request.http1())).await,
         }
     }
 
@@ -64,7 +75,7 @@ impl Link {
     pub(super) fn is_unanswered(&self) -> bool {
         match &self.sender {
             Sender::Http1(_, record) => record.is_empty(),
-            Sender::Http2(_) => true,
+            Sender::Http2(..) => true,
         }
     }
 
@@ -72,29 +83,51 @@ impl Link {
     pub(super) fn recorded_head(&self) -> Option<Vec<u8>> {
         match &self.sender {
             Sender::Http1(_, record) => record.bytes(),
-            Sender::Http2(_) => None,
+            Sender::Http2(..) => None,
         }
     }
 
-    /// Whether the other end is known to be gone.
+    /// The size of a response head that came over HTTP/2, which has no other limit of ours.
+    pub(super) fn size_of(&self, headers: &HeaderMap) -> usize {
+        let size = |(name, value): (&http::HeaderName, &http::HeaderValue)| name.as_str().len() + value.len() + FIELD_BYTES;
+        match &self.sender {
+            Sender::Http1(..) => 0,
+            Sender::Http2(..) => headers.iter().map(size).sum(),
+        }
+    }
+
+    /// Whether the other end is known to be gone, or was given up.
     pub(super) fn is_closed(&self) -> bool {
         match &self.sender {
             Sender::Http1(sender, _) => sender.is_closed(),
-            Sender::Http2(sender) => sender.is_closed(),
+            Sender::Http2(sender, streams) => sender.is_closed() || streams.is_given_up(),
         }
     }
 
-    /// A second handle to the same connection, if it can carry several requests at once.
+    /// Whether it can carry several requests at once.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.sender, Sender::Http2(..))
+    }
+
+    /// A second handle to the same connection, with a stream of its own, if one is left.
     pub(super) fn share(&self) -> Option<Link> {
-        match &self.sender {
-            Sender::Http1(..) => None,
-            Sender::Http2(sender) => Some(Link { address: self.address, sender: Sender::Http2(sender.clone()) }),
+        let Sender::Http2(sender, streams) = &self.sender else { return None };
+        let stream = streams.take()?;
+        let sender = Sender::Http2(sender.clone(), Arc::clone(streams));
+        Some(Link { address: self.address, sender, _stream: Some(stream) })
+    }
+
+    /// An answer did not come in time: nobody else shares this connection.
+    pub(super) fn give_up(&self) {
+        if let Sender::Http2(_, streams) = &self.sender {
+            streams.give_up();
         }
     }
 }
 
 /// Opens connections under the settings' rules.
 pub(super) struct Connector {
+    resolver: Resolver,
     tls: TlsConnector,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
@@ -112,20 +145,33 @@ impl Connector {
         http2
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
             .initial_connection_window_size(STREAM_WINDOW_BYTES.saturating_mul(streams).min(MAX_WINDOW_BYTES))
-            .max_header_list_size(u32::try_from(settings.max_header_bytes).unwrap_or(u32::MAX));
-        Ok(Connector { tls: TlsConnector::from(Arc::new(tls_config(settings)?)), http1, http2 })
+            // Until the other end has said how many it allows, it is one.
+            .initial_max_send_streams(1)
+            .timer(TokioTimer::new())
+            .keep_alive_interval(SIGN_OF_LIFE)
+            .keep_alive_timeout(SIGN_OF_LIFE)
+            // Twice what is taken: what goes beyond is told from what is no HTTP at all.
+            .max_header_list_size(u32::try_from(settings.max_header_bytes.saturating_mul(2)).unwrap_or(u32::MAX));
+        let tls = TlsConnector::from(Arc::new(tls_config(settings)?));
+        Ok(Connector { resolver: Resolver::new(), tls, http1, http2 })
     }
 
     /// Opens a new connection for `url` within the connect timeout.
     pub(super) async fn connect(&self, settings: &FetchSettings, url: &Url) -> Result<Link, FetchError> {
+        let addresses = self.resolver.allowed(settings, url).await?;
         let limit = settings.connect_timeout;
         let late = |_| FetchError::ConnectTimeout { host: host_of(url), limit };
-        timeout(limit, self.open(settings, url)).await.map_err(late)?
+        timeout(limit, self.open(settings, url, &addresses)).await.map_err(late)?
     }
 
-    async fn open(&self, settings: &FetchSettings, url: &Url) -> Result<Link, FetchError> {
-        let addresses = allowed_addresses(settings, url).await?;
-        let (stream, address) = connect_any(&addresses, url, settings.connect_timeout).await?;
+    async fn open(&self, settings: &FetchSettings, url: &Url, addresses: &[SocketAddr]) -> Result<Link, FetchError> {
+        let (stream, address) = dial(addresses).await.map_err(|failure| match failure {
+            Some((address, source)) => FetchError::Connect { host: host_of(url), address, source },
+            None => FetchError::Dns { host: host_of(url), source: io::Error::other("it has no address") },
+        })?;
+        if addresses.first() != Some(&address) {
+            self.resolver.prefer(url, address.ip()).await;
+        }
         if url.scheme() != "https" {
             return self.start_http1(stream, address, url, settings).await;
         }
@@ -164,7 +210,7 @@ impl Connector {
             started.map_err(|source| FetchError::from_hyper(url, settings.max_header_bytes, source))?;
         // What ends a connection is reported to the request on it; the task has nobody else to tell.
         tokio::spawn(async move { connection.await.ok() });
-        Ok(Link { address, sender: Sender::Http1(sender, record) })
+        Ok(Link { address, sender: Sender::Http1(sender, record), _stream: None })
     }
 
     async fn start_http2(
@@ -177,77 +223,17 @@ impl Connector {
         let started = self.http2.handshake(TokioIo::new(stream)).await;
         let (sender, connection) =
             started.map_err(|source| FetchError::from_hyper(url, settings.max_header_bytes, source))?;
-        tokio::spawn(async move { connection.await.ok() });
-        Ok(Link { address, sender: Sender::Http2(sender) })
+        // The connection alone knows how many streams it may have; it is held for a look or a turn, never across an await.
+        let connection = Arc::new(Mutex::new(connection));
+        let driven = Arc::clone(&connection);
+        tokio::spawn(poll_fn(move |context| Pin::new(&mut *held(&driven)).poll(context).map(drop)));
+        let streams = Streams::new(move || held(&connection).current_max_send_streams());
+        Ok(Link { address, sender: Sender::Http2(sender, streams), _stream: None })
     }
 }
 
-fn tls_config(settings: &FetchSettings) -> Result<ClientConfig, FetchError> {
-    let bad = |problem: rustls::Error| FetchError::BadSetting { setting: "tls_roots", problem: problem.to_string() };
-    let mut roots = RootCertStore::empty();
-    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    for root in &settings.tls_roots {
-        roots.add(root.clone()).map_err(bad)?;
-    }
-    let mut config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(bad)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(config)
-}
-
-/// The addresses of the URL's host that may be contacted: looked up once, so what is checked is what is used.
-async fn allowed_addresses(settings: &FetchSettings, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
-    let mut addresses = resolve(settings, url).await?;
-    let first = addresses.first().map(SocketAddr::ip);
-    addresses.retain(|address| settings.allow_private || guard::is_public(address.ip()));
-    addresses.truncate(MAX_ADDRESSES);
-    match first {
-        Some(address) if addresses.is_empty() => Err(FetchError::RefusedAddress { host: host_of(url), address }),
-        Some(_) => Ok(addresses),
-        None => Err(FetchError::Dns { host: host_of(url), source: io::Error::other("it has no address") }),
-    }
-}
-
-async fn resolve(settings: &FetchSettings, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
-    let port = url.port_or_known_default().unwrap_or(80);
-    if let Some(address) = url.host_str().and_then(|host| settings.resolve.get(host)) {
-        return Ok(vec![*address]);
-    }
-    match url.host() {
-        Some(Host::Ipv4(address)) => Ok(vec![SocketAddr::new(address.into(), port)]),
-        Some(Host::Ipv6(address)) => Ok(vec![SocketAddr::new(address.into(), port)]),
-        Some(Host::Domain(name)) => match tokio::net::lookup_host((name, port)).await {
-            Ok(addresses) => Ok(addresses.collect()),
-            Err(source) => Err(FetchError::Dns { host: name.to_owned(), source }),
-        },
-        None => Err(FetchError::BadUrl { url: url.to_string(), problem: "it has no host" }),
-    }
-}
-
-/// Tries the addresses in turn; each gets its share of the time, so that a dead first one leaves some for the next.
-async fn connect_any(
-    addresses: &[SocketAddr],
-    url: &Url,
-    limit: Duration,
-) -> Result<(TcpStream, SocketAddr), FetchError> {
-    let share = limit / u32::try_from(addresses.len()).unwrap_or(1).max(1);
-    let mut failure = FetchError::ConnectTimeout { host: host_of(url), limit };
-    for &address in addresses {
-        match timeout(share, TcpStream::connect(address)).await {
-            Ok(Ok(stream)) => {
-                // A request is one small write: waiting to fill a packet would only delay it. If that cannot be
-                // switched off, the connection still works.
-                stream.set_nodelay(true).ok();
-                return Ok((stream, address));
-            }
-            Ok(Err(source)) => failure = FetchError::Connect { host: host_of(url), address, source },
-            Err(_) => failure = FetchError::ConnectTimeout { host: host_of(url), limit },
-        }
-    }
-    Err(failure)
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn host_of(url: &Url) -> String {

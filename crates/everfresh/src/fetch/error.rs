@@ -47,6 +47,14 @@ pub enum FetchError {
         /// What the resolver said.
         source: io::Error,
     },
+    /// Nobody said whether the host name has an address.
+    #[error("cannot resolve {host}: no answer within {limit:?}; check the name server")]
+    DnsTimeout {
+        /// The host name.
+        host: String,
+        /// The limit that was passed.
+        limit: Duration,
+    },
     /// The host did not accept a connection.
     #[error("cannot connect to {host} at {address}: {source}")]
     Connect {
@@ -158,6 +166,7 @@ impl FetchError {
             FetchError::BadRedirect { .. } => "bad-redirect",
             FetchError::RefusedAddress { .. } => "refused-address",
             FetchError::Dns { .. } => "dns",
+            FetchError::DnsTimeout { .. } => "dns-timeout",
             FetchError::Connect { .. } => "connect",
             FetchError::ConnectTimeout { .. } => "connect-timeout",
             FetchError::Tls { .. } => "tls",
@@ -171,6 +180,20 @@ impl FetchError {
             FetchError::Decode { .. } => "decode",
             FetchError::DecodedTooLarge { .. } => "decoded-too-large",
         }
+    }
+
+    /// Whether the other end said that it has not looked at the request and will not: somebody else may.
+    pub(super) fn is_refused(&self) -> bool {
+        let (FetchError::BadHttp { source, .. } | FetchError::Reset { source, .. }) = self else { return false };
+        let mut cause = std::error::Error::source(source);
+        while let Some(current) = cause {
+            if let Some(error) = current.downcast_ref::<h2::Error>() {
+                let goes_away = error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR);
+                return error.is_remote() && (goes_away || error.reason() == Some(h2::Reason::REFUSED_STREAM));
+            }
+            cause = current.source();
+        }
+        false
     }
 
     /// Sorts an error of the protocol layer by what it means for the page.
@@ -188,7 +211,7 @@ impl FetchError {
 
 /// Whether the bytes stopped, in contrast to being wrong. A chunk size that is no number also comes as an I/O error.
 fn is_broken_connection(error: &hyper::Error) -> bool {
-    if error.is_incomplete_message() || error.is_canceled() || error.is_closed() {
+    if error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_timeout() {
         return true;
     }
     let mut cause = std::error::Error::source(error);

@@ -9,12 +9,13 @@
 //! connections, without a ready-made client on top, because a client that resolves, redirects and retries by itself cannot
 //! be held to these rules.
 //!
-//! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` → `response` (with the
-//! head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
+//! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
+//! `resolve`d, the first to answer `dial`led, and `trust`ed by its certificate) → `response` (with the head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
 
 mod body;
 mod connect;
 mod decode;
+mod dial;
 mod error;
 mod exchange;
 pub mod guard;
@@ -22,10 +23,13 @@ mod pattern;
 mod pool;
 mod record;
 mod request;
+mod resolve;
 mod response;
 mod robots;
+mod streams;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -50,6 +54,7 @@ pub use error::FetchError;
 pub use exchange::{Exchange, Redirect, decoded};
 pub use request::{Question, Validators};
 pub use robots::Robots;
+pub use trust::certificates;
 
 /// The rules of every exchange.
 #[derive(Clone, Debug)]
@@ -77,7 +82,9 @@ pub struct FetchSettings {
     pub allow_private: bool,
     /// Host names with a given address and port instead of their own; the address is still checked.
     pub resolve: HashMap<String, SocketAddr>,
-    /// Certificates to trust besides the Web's usual ones.
+    /// Whether to trust those whom the system trusts, besides the Web's usual ones.
+    pub system_roots: bool,
+    /// Certificates to trust besides these.
     pub tls_roots: Vec<CertificateDer<'static>>,
 }
 
@@ -95,6 +102,7 @@ impl Default for FetchSettings {
             connections_per_host: 8,
             allow_private: false,
             resolve: HashMap::new(),
+            system_roots: true,
             tls_roots: Vec::new(),
         }
     }
@@ -226,7 +234,7 @@ impl Inner {
         let Answer { link, parts, response_head, body } = answer;
         let address = link.address;
         // A connection that can be shared is in the pool all the time.
-        if link.share().is_none() {
+        if !link.is_shared() {
             self.pool.put(&url[..Position::BeforePath], link);
         }
         Exchange {
@@ -257,10 +265,24 @@ impl Inner {
                 Err(error) => return Err(error),
             }
         }
+        match self.respond_anew(url, origin, request).await {
+            // It was about to end when we came.
+            Err(error) if error.is_refused() => self.respond_anew(url, origin, request).await,
+            answer => answer,
+        }
+    }
+
+    /// Sends the request over a new connection.
+    async fn respond_anew(
+        &self,
+        url: &Url,
+        origin: &str,
+        request: &PageRequest<'_>,
+    ) -> Result<(Link, Response<Incoming>), FetchError> {
         // In a box: most requests find a connection, and all would have to carry the room that a handshake needs.
         let mut link = Box::pin(self.connector.connect(&self.settings, url)).await?;
         if let Some(shared) = link.share() {
-            self.pool.put(origin, shared);
+            self.pool.put(origin, std::mem::replace(&mut link, shared));
         }
         let response = self.send(&mut link, url, request).await?;
         Ok((link, response))
@@ -272,11 +294,17 @@ impl Inner {
         url: &Url,
         request: &PageRequest<'_>,
     ) -> Result<Response<Incoming>, FetchError> {
-        let limit = self.settings.first_byte_timeout;
+        let (limit, most) = (self.settings.first_byte_timeout, self.settings.max_header_bytes);
         match timeout(limit, link.send(request)).await {
+            Ok(Ok(response)) if link.size_of(response.headers()) > most => {
+                Err(FetchError::HeadersTooLarge { url: url.to_string(), limit: most })
+            }
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(source)) => Err(FetchError::from_hyper(url, self.settings.max_header_bytes, source)),
-            Err(_) => Err(FetchError::FirstByteTimeout { url: url.to_string(), limit }),
+            Ok(Err(source)) => Err(FetchError::from_hyper(url, most, source)),
+            Err(_) => {
+                link.give_up();
+                Err(FetchError::FirstByteTimeout { url: url.to_string(), limit })
+            }
         }
     }
 }

@@ -45,19 +45,28 @@ impl Pool {
         Pool { per_host, in_all, state: Mutex::default() }
     }
 
-    /// A connection to `origin` that is not known to be closed: the one used last, as it is the least likely to be dead.
+    /// A connection to `origin` that is not known to be closed and has room for a request: the one used last, as it is the
+    /// least likely to be dead.
     pub(super) fn take(&self, origin: &str) -> Option<Link> {
         let mut state = self.lock();
-        loop {
-            let idle = state.pop_newest(origin)?;
-            if idle.link.is_closed() || idle.since.elapsed() > MAX_IDLE_TIME {
+        for place in (0..state.hosts.get(origin)?.len()).rev() {
+            let idle = &state.hosts.get(origin)?[place];
+            let is_dead = idle.link.is_closed() || idle.since.elapsed() > MAX_IDLE_TIME;
+            let second = idle.link.share();
+            if !is_dead && idle.link.is_shared() && second.is_none() {
                 continue;
             }
-            if let Some(second) = idle.link.share() {
-                state.push(origin, second);
+            let link = state.remove(origin, place)?;
+            if is_dead {
+                continue;
             }
-            return Some(idle.link);
+            if second.is_some() {
+                state.push(origin, link);
+                return second;
+            }
+            return Some(link);
         }
+        None
     }
 
     /// Keeps a connection for the next request to `origin`.
@@ -68,7 +77,7 @@ impl Pool {
         let mut state = self.lock();
         state.push(origin, link);
         if state.hosts.get(origin).is_some_and(|idle| idle.len() > self.per_host) {
-            state.remove_oldest_of(origin);
+            state.remove(origin, 0);
         }
         while state.turns.len() > self.in_all {
             state.remove_oldest();
@@ -98,18 +107,10 @@ impl State {
         self.hosts.entry(key).or_default().push(Idle { turn, since: Instant::now(), link });
     }
 
-    fn pop_newest(&mut self, origin: &str) -> Option<Idle> {
-        let idle = self.hosts.get_mut(origin)?.pop()?;
+    fn remove(&mut self, origin: &str, place: usize) -> Option<Link> {
+        let idle = self.hosts.get_mut(origin)?.remove(place);
         self.turns.remove(&idle.turn);
-        Some(idle)
-    }
-
-    fn remove_oldest_of(&mut self, origin: &str) {
-        if let Some(links) = self.hosts.get_mut(origin)
-            && !links.is_empty()
-        {
-            self.turns.remove(&links.remove(0).turn);
-        }
+        Some(idle.link)
     }
 
     fn remove_oldest(&mut self) {

@@ -225,6 +225,7 @@ async fn visit_source(
 pub(super) fn trouble(error: &FetchError) -> Signal {
     match error {
         FetchError::Dns { .. }
+        | FetchError::DnsTimeout { .. }
         | FetchError::Connect { .. }
         | FetchError::ConnectTimeout { .. }
         | FetchError::Tls { .. }

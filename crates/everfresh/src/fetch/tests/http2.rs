@@ -16,8 +16,12 @@ use super::*;
 
 const HOST: &str = "secure.example";
 
-/// A TLS server that says back which host and path it was asked for, over the protocol of `alpn`.
-async fn secure_server(alpn: &'static [u8]) -> (Server, CertificateDer<'static>) {
+/// No frame of ours: the settings of a server that has none, and the news that it answers nothing more.
+const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+const GOING_AWAY: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// The TLS of a server with this protocol, and whom to trust for it.
+fn secured(alpn: &'static [u8]) -> (TlsAcceptor, CertificateDer<'static>) {
     let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
     let certificate = made.cert.der().clone();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
@@ -28,7 +32,12 @@ async fn secure_server(alpn: &'static [u8]) -> (Server, CertificateDer<'static>)
         .with_single_cert(vec![certificate.clone()], key)
         .unwrap();
     config.alpn_protocols = vec![alpn.to_vec()];
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    (TlsAcceptor::from(Arc::new(config)), certificate)
+}
+
+/// A TLS server that says back which host and path it was asked for, over the protocol of `alpn`.
+async fn secure_server(alpn: &'static [u8]) -> (Server, CertificateDer<'static>) {
+    let (acceptor, certificate) = secured(alpn);
     let server = Server::start(move |stream, _| {
         let acceptor = acceptor.clone();
         async move {
@@ -45,9 +54,36 @@ async fn secure_server(alpn: &'static [u8]) -> (Server, CertificateDer<'static>)
     (server, certificate)
 }
 
+/// An HTTP/2 server that sends some bytes on its first connection and then nothing more, and answers on all others.
+async fn server_that_falls_silent(after: &'static [&'static [u8]]) -> (Server, CertificateDer<'static>) {
+    let (acceptor, certificate) = secured(b"h2");
+    let server = Server::start(move |stream, before| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(mut stream) = acceptor.accept(stream).await else { return };
+            if before == 0 {
+                for bytes in after {
+                    stream.write_all(bytes).await.ok();
+                }
+                while stream.read(&mut [0; 512]).await.is_ok_and(|read| read > 0) {}
+            } else {
+                let builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                builder.serve_connection(TokioIo::new(stream), service_fn(echo)).await.ok();
+            }
+        }
+    })
+    .await;
+    (server, certificate)
+}
+
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     match request.uri().path() {
         "/large" => return Ok(Response::new(Full::from(vec![b'x'; 300_000]))),
+        "/long-head" => {
+            let fields = (0..80).map(|field| (format!("x-{field}"), "v".repeat(1000)));
+            let answer = fields.fold(Response::builder(), |answer, (name, value)| answer.header(name, value));
+            return Ok(answer.body(Full::default()).unwrap());
+        }
         "/very-large" => return Ok(Response::new(Full::from(vec![b'x'; 2_000_000]))),
         _ => {}
     }
@@ -123,6 +159,74 @@ async fn large_bodies_that_wait_leave_room_on_their_connection() {
         assert_eq!(exchange.unwrap().body.len(), 2_000_000);
     }
     assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_connection_on_which_no_answer_came_is_given_up() {
+    let (server, root) = server_that_falls_silent(&[SETTINGS]).await;
+    let fetcher = fetcher(FetchSettings { first_byte_timeout: SHORT, ..settings(&server, root) });
+    let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
+    assert_eq!(error.reason(), "first-byte-timeout");
+    // On a slow machine an honest answer may take as long too.
+    for _ in 0..50 {
+        if let Ok(exchange) = fetcher.get(&url("/"), &Validators::default()).await {
+            assert_eq!(exchange.status, 200);
+            return;
+        }
+    }
+    panic!("the dead connection is still in use; {} were made", server.connections());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_gives_no_sign_of_life_is_replaced() {
+    let (server, root) = server_that_falls_silent(&[SETTINGS]).await;
+    // Not in stepped time, which would stand still: here it passes as soon as nobody can do anything.
+    let fetcher = fetcher(settings(&server, root));
+    let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
+    assert_eq!(error.reason(), "reset", "well before the answer is late: {error}");
+}
+
+#[tokio::test]
+async fn who_goes_away_before_it_looked_at_a_request_is_asked_again() {
+    let (server, root) = server_that_falls_silent(&[SETTINGS, GOING_AWAY]).await;
+    let exchange = fetcher(settings(&server, root)).get(&url("/a"), &Validators::default()).await.unwrap();
+    assert_eq!((exchange.status, server.connections()), (200, 2));
+}
+
+#[tokio::test]
+async fn where_no_stream_is_left_another_connection_is_made() {
+    let (acceptor, root) = secured(b"h2");
+    let both = Arc::new(Barrier::new(2));
+    let server = Server::start(move |stream, _| {
+        let (acceptor, both) = (acceptor.clone(), both.clone());
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            let service = service_fn(move |request: Request<Incoming>| {
+                let both = both.clone();
+                async move {
+                    if request.uri().path() != "/first" {
+                        both.wait().await;
+                    }
+                    echo(request).await
+                }
+            });
+            let mut builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            builder.max_concurrent_streams(1).serve_connection(TokioIo::new(stream), service).await.ok();
+        }
+    })
+    .await;
+    let fetcher = fetcher(settings(&server, root));
+    fetcher.get(&url("/first"), &Validators::default()).await.unwrap();
+    let (a, b, none) = (url("/a"), url("/b"), Validators::default());
+    let (a, b) = tokio::join!(fetcher.get(&a, &none), fetcher.get(&b, &none));
+    assert_eq!((a.unwrap().status, b.unwrap().status, server.connections()), (200, 200, 2));
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_called_that() {
+    let (server, root) = secure_server(b"h2").await;
+    let error = fetcher(settings(&server, root)).get(&url("/long-head"), &Validators::default()).await.unwrap_err();
+    assert_eq!(error.reason(), "headers-too-large", "{error}");
 }
 
 #[tokio::test]
