@@ -4,14 +4,15 @@
 //! nothing can. What happens is then a function of what was scripted, whatever the machine is busy with.
 
 mod stepped;
-
-use std::time::{SystemTime, UNIX_EPOCH};
+mod wall;
 
 use revisit::{Span, Time};
 use tokio::time::Instant;
 
 use stepped::Stepped;
 pub use stepped::{Asking, Hold, Waiting};
+use wall::Wall;
+pub(crate) use wall::since_start;
 
 /// Says what time it is, and how long to sleep until another time.
 #[derive(Clone, Debug)]
@@ -21,8 +22,7 @@ pub struct Clock {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Follows the system's corrections.
-    Wall,
+    Wall(Wall),
     Fast {
         start: Time,
         started: Instant,
@@ -34,7 +34,7 @@ enum Kind {
 impl Clock {
     /// The wall clock.
     pub fn wall() -> Clock {
-        Clock { kind: Kind::Wall }
+        Clock { kind: Kind::Wall(Wall::new()) }
     }
 
     /// A clock that reads `start` now and runs `speed` times as fast as the wall.
@@ -67,15 +67,17 @@ impl Clock {
     /// The time.
     pub fn now(&self) -> Time {
         match &self.kind {
-            Kind::Wall => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                Time::from_millis(since.as_millis() as i64)
-            }
+            Kind::Wall(wall) => wall.now(),
             Kind::Fast { start, started, speed } => {
                 *start + Span::from_millis((started.elapsed().as_secs_f64() * 1000.0 * speed) as i64)
             }
             Kind::Stepped(stepped) => stepped.now(),
         }
+    }
+
+    /// Makes up for what the system's clock was set forward, if this is the one on the wall, and says how much that was.
+    pub fn follow(&self) -> Span {
+        if let Kind::Wall(wall) = &self.kind { wall.follow() } else { Span::ZERO }
     }
 
     /// When timers show what this clock will call `time`; now if that has passed.
@@ -120,7 +122,7 @@ impl Clock {
     fn steps(&self) -> Option<&Stepped> {
         match &self.kind {
             Kind::Stepped(stepped) => Some(stepped),
-            Kind::Wall | Kind::Fast { .. } => None,
+            Kind::Wall(_) | Kind::Fast { .. } => None,
         }
     }
 }

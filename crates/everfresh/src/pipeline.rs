@@ -3,6 +3,7 @@
 //! One task owns all state and never waits for a page: it hands pages to hosts, visits to tasks and results to the writer,
 //! and takes back what each of them says. [`run`] is the loop; what each call means is in the file named after it.
 
+mod absence;
 mod apart;
 mod context;
 mod crawl;
@@ -55,6 +56,10 @@ pub async fn run(
     let (mut crawl, mut inbox) = Crawl::open(collection, settings, clock, limits)?;
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let result = loop {
+        crawl.follow_clock();
+        if shutdown.is_asked() && !crawl.is_draining() {
+            crawl.drain();
+        }
         // Nobody watches stepped time by the second.
         if crawl.turn_cycle().await? && stepped {
             report(&crawl.progress());
@@ -76,7 +81,7 @@ pub async fn run(
                 }
                 crawl.take_in_all(news).await;
             }
-            () = shutdown.asked(), if !draining => crawl.drain(),
+            () = shutdown.asked(), if !draining => {}
             () = tokio::time::sleep_until(wake_at) => {}
             _ = ticks.tick(), if !stepped => report(&crawl.progress()),
         }

@@ -3,6 +3,9 @@
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+/// The number of SIGHUP, from which its place in a mask of signals follows.
+const HANGUP: u32 = 1;
+
 /// Says whether the crawl is asked to stop; can be awaited.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
@@ -22,15 +25,26 @@ impl Shutdown {
         (Trigger { ask }, Shutdown { asked })
     }
 
-    /// A shutdown that SIGINT and SIGTERM ask for. A second signal ends the process with `exit_code`; what was not
+    /// A shutdown that SIGINT, SIGTERM and SIGHUP ask for. A second signal ends the process with `exit_code`; what was not
     /// acknowledged by then is redone at the next start.
     pub fn on_signals(exit_code: i32) -> std::io::Result<Shutdown> {
         let (trigger, shutdown) = Shutdown::new();
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        // Who began us with `nohup` means it.
+        let mut hangup = if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) };
         tokio::spawn(async move {
-            tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+            let mut any = async || {
+                let hung_up = async {
+                    match &mut hangup {
+                        Some(hangup) => _ = hangup.recv().await,
+                        None => std::future::pending().await,
+                    }
+                };
+                tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {}, () = hung_up => {} }
+            };
+            any().await;
             trigger.ask();
-            tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+            any().await;
             std::process::exit(exit_code);
         });
         Ok(shutdown)
@@ -46,6 +60,13 @@ impl Shutdown {
         // An error means that the trigger is gone, which asks for a stop too.
         let _ = self.asked.wait_for(|asked| *asked).await;
     }
+}
+
+/// Whether SIGHUP was ignored when this process began.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0").trim();
+    u64::from_str_radix(ignored, 16).unwrap_or(0) & 1 << (HANGUP - 1) != 0
 }
 
 impl Trigger {

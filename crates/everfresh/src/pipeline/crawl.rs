@@ -16,12 +16,13 @@ use revisit::{HostId, PageId, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
+use super::absence::Absence;
 use super::context::Context;
 use super::hosts::{Contact, Errand, Next};
 use super::memory::Memory;
 use super::summary::Progress;
 use super::under_way::{UnderWay, Who};
-use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, robots, visit};
+use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, RobotsAnswer, robots, visit};
 use super::writer;
 use crate::clock::Clock;
 use crate::shutdown::Trigger;
@@ -84,7 +85,7 @@ pub(super) enum Done {
         page: PageId,
         requests: u32,
     },
-    /// It took too long to end when the crawl was to, and is to be done again.
+    /// It took too long to end when the crawl was to, or failed while this program stood still, and is to be done again.
     BrokenOff {
         contacted: Contact,
         who: Who,
@@ -110,6 +111,15 @@ impl Done {
             Done::GivenBack { page, .. } => Who::Page(*page),
             Done::Robots { asker, .. } => Who::Robots(*asker),
             Done::BrokenOff { who, .. } | Done::Lost { who, .. } | Done::Died { who, .. } => *who,
+        }
+    }
+
+    /// Whether nobody answered.
+    fn is_unanswered(&self) -> bool {
+        match self {
+            Done::Visit { finished, .. } => finished.visit.answer.is_none(),
+            Done::Robots { fetched, .. } => matches!(fetched.answer, RobotsAnswer::OutOfReach { .. }),
+            _ => false,
         }
     }
 
@@ -152,6 +162,7 @@ pub(super) struct Crawl {
     reader: Store,
     under_way: UnderWay,
     suspects: Suspects,
+    absence: Absence,
     limits: Limits,
     /// Pages picked and not yet recorded.
     outstanding: usize,
@@ -183,6 +194,15 @@ struct Cycle {
 }
 
 impl Crawl {
+    /// Takes note that the system's clock was set: hosts are owed their delays in time that passed.
+    pub(super) fn follow_clock(&mut self) {
+        let ahead = self.clock.follow();
+        if ahead > Span::ZERO {
+            tracing::warn!("the system's clock was set forward by {ahead}; hosts are left alone as before");
+            self.memory.hosts.postpone(ahead);
+        }
+    }
+
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
         let now = self.clock.now();
@@ -258,6 +278,7 @@ impl Crawl {
         let (context, who) = (self.context.clone(), errand.who());
         let promise = Promise::new(self.finish.clone(), contacted, who);
         let is_suspect = self.under_way.begin(who);
+        let (absence, begun) = (self.absence.clone(), self.absence.now());
         self.in_flight += 1;
         tokio::spawn(async move {
             let doing = async {
@@ -269,7 +290,10 @@ impl Crawl {
             };
             let done = tokio::select! {
                 biased;
-                done = doing => done,
+                done = doing => match done.is_unanswered() && absence.was_since(begun) {
+                    true => Done::BrokenOff { contacted, who },
+                    false => done,
+                },
                 () = out_of_patience(&context) => Done::BrokenOff { contacted, who },
             };
             promise.keep(done);

@@ -365,6 +365,14 @@ impl Hosts {
         }
     }
 
+    /// The clock was set forward by so much: nobody has waited for as long as it seems.
+    pub(super) fn postpone(&mut self, by: Span) {
+        self.servers.iter_mut().for_each(|server| server.politeness.postpone(by));
+        self.machines.postpone(by);
+        let turns = std::mem::take(&mut self.heap).into_iter();
+        self.heap = turns.map(|Reverse((ready, turn))| Reverse((ready + by, turn))).collect();
+    }
+
     /// A contact with a host ended, with who answered if anybody did.
     pub(super) fn end(&mut self, contact: Contact, now: Time, signal: Signal, address: Option<IpAddr>) {
         let index = self.hosts[contact.host.index()].server;

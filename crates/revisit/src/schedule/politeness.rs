@@ -132,6 +132,13 @@ impl Politeness {
         self.backed_off = now;
     }
 
+    /// The clock was set forward by so much: the host has not been left alone for as long as it seems.
+    pub fn postpone(&mut self, by: Span) {
+        for time in [&mut self.blocked_until, &mut self.last_contact, &mut self.backed_off] {
+            *time = *time + by;
+        }
+    }
+
     /// When the host was last contacted.
     pub fn last_contact(&self) -> Time {
         self.last_contact
@@ -243,6 +250,19 @@ mod tests {
         assert_eq!(host.ready_at(), after(1));
         host.begin(at(1));
         assert_eq!(host.ready_at(), None);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_forward_takes_nothing_from_anybody() {
+        let mut host = host(1);
+        host.begin(at(0));
+        host.end(at(0), at(10), Signal::Fine);
+        host.postpone(SECOND * 3600.0);
+        assert_eq!(host.ready_at(), after(3611));
+        host.begin(at(3611));
+        host.end(at(3611), at(3611), Signal::SlowDown(Some(SECOND * 100.0)));
+        host.postpone(SECOND * 3600.0);
+        assert_eq!(host.ready_at(), Some(at(7311)));
     }
 
     #[test]

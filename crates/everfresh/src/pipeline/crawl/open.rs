@@ -13,6 +13,7 @@ use super::{Crawl, Cycle, Limits};
 use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
+use crate::pipeline::absence::Absence;
 use crate::pipeline::apart::Apart;
 use crate::pipeline::context::Context;
 use crate::pipeline::inbox::Inbox;
@@ -36,6 +37,7 @@ impl Crawl {
         limits: Limits,
     ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
+        let is_stepped = clock.is_stepped();
         let mut store = Store::open(collection.folder())?;
         if !settings.durable {
             store.wait_for_no_disk()?;
@@ -69,6 +71,7 @@ impl Crawl {
             reader,
             under_way,
             suspects: Suspects::default(),
+            absence: Absence::watch(is_stepped),
             limits,
             outstanding: 0,
             in_flight: 0,

@@ -70,6 +70,7 @@ impl Crawl {
                     Who::Page(page) => {
                         self.release(page);
                         self.memory.scheduler.charge(1);
+                        self.exhausted = false;
                     }
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
                 }

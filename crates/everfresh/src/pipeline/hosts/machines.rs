@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 
-use revisit::{HostId, Politeness, Time};
+use revisit::{HostId, Politeness, Span, Time};
 
 /// What a machine is known by.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -116,6 +116,13 @@ impl Machines {
     /// A host waits for its machine.
     pub(super) fn wait(&mut self, id: MachineId, host: HostId) {
         self.get(id).waiting.push_back(host);
+    }
+
+    /// The clock was set forward by so much.
+    pub(super) fn postpone(&mut self, by: Span) {
+        for begin in self.machines.iter_mut().filter_map(|machine| machine.last_begin.as_mut()) {
+            *begin = *begin + by;
+        }
     }
 
     /// The host that waits longest, when it is the machine's turn.
