@@ -85,7 +85,10 @@ impl Collection {
         let mut holder = open.map_err(|error| io("open", &path, error))?;
         match (folder.try_lock(), holder.try_lock()) {
             (Err(TryLockError::WouldBlock), _) | (_, Err(TryLockError::WouldBlock)) => {
-                return Err(CollectionError::Locked { folder: self.folder.display().to_string(), holder: name(holder) });
+                return Err(CollectionError::Locked {
+                    folder: self.folder.display().to_string(),
+                    holder: name(holder),
+                });
             }
             (_, Err(TryLockError::Error(error))) => return Err(io("lock", &path, error)),
             (_, Ok(())) => {}

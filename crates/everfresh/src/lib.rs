@@ -14,7 +14,7 @@
 //! [`meaning`] (what data say), [`sources`] (how data is asked for), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], [`units`] as people write them; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
+//! [`shutdown`], the [`handles`] of open files, [`units`] as people write them; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
 //! at; [`cli`] with one file per command; and [`living`], a scripted web on loopback that the demo and the tests crawl.
 
 pub mod archive;
@@ -24,6 +24,7 @@ pub mod collection;
 pub mod config;
 pub mod detect;
 pub mod fetch;
+pub mod handles;
 pub mod living;
 pub mod meaning;
 pub mod models;

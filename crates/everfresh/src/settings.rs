@@ -105,6 +105,7 @@ impl Settings {
                 max_source_bytes: fetch.max_source_bytes.0,
                 connections_per_host: fetch.connections as usize,
                 allow_private: fetch.allow_private,
+                idle_connections: FetchSettings::default().idle_connections,
                 resolve: fetch.resolve.iter().map(resolve_entry).collect::<Result<_, _>>()?,
                 user_agent: fetch.user_agent,
                 system_roots: fetch.system_roots,

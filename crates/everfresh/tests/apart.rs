@@ -16,7 +16,7 @@ use everfresh::units;
 use revisit::{Span, Time};
 use rustix::process::{Pid, Signal, getpgid};
 use support::collection::{everfresh, new_collection_of, printed, visits};
-use support::processes::{Watch, children, signal};
+use support::processes::{Watch, children, handles, signal, wait_for};
 use support::scripted::{Asked, Scripted, Told};
 use tempfile::TempDir;
 use url::Url;
@@ -197,7 +197,7 @@ fn who_ends_a_crawl_does_not_end_what_is_judged() {
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
     let judging = wait_for(|| {
         assert!(run.try_wait().unwrap().is_none(), "it ended, and nothing was judged apart");
-        children(run.id()).first().copied().filter(|child| is_deaf(*child))
+        children(run.id()).first().copied().filter(|child| handles(*child, Signal::INT))
     });
     assert_ne!(process_group(judging), process_group(run.id()));
     for asked in [Signal::INT, Signal::TERM, Signal::HUP] {
@@ -242,29 +242,12 @@ fn a_crawl_that_is_to_end_waits_for_nobody() {
     assert_eq!(last_visit(&folder, "one.test/table.csv").detail.as_deref(), Some(&*format!("CSV, {LONG_ROWS} rows")));
 }
 
-/// Whether a process has made itself deaf to signals: SIGINT is among those it handles.
-fn is_deaf(process: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0").trim();
-    u64::from_str_radix(handled, 16).unwrap_or(0) & 1 << (Signal::INT.as_raw() - 1) != 0
-}
-
 fn process_group(process: u32) -> Option<Pid> {
     getpgid(Pid::from_raw(process as i32)).ok()
 }
 
 fn honest(server: &Scripted) -> usize {
     server.log().iter().filter(|asked| asked.url.host_str() == Some("honest.test")).count()
-}
-
-/// Waits for something to happen.
-fn wait_for<T>(mut happened: impl FnMut() -> Option<T>) -> T {
-    loop {
-        match happened() {
-            Some(event) => return event,
-            None => std::thread::sleep(Duration::from_millis(1)),
-        }
-    }
 }
 
 /// A server one page of which kills whoever asks for it: the crawl itself, or the process in which it is asked for.

@@ -11,8 +11,9 @@ use regex::Regex;
 /// The rooms in flow order.
 const ROOMS: [&str; 7] = ["fetch", "parse", "meaning", "sources", "detect", "archive", "store"];
 /// What is no step of the flow: it may know the rooms, whose types it configures or reads, but none above them.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "clock",
+    "handles",
     "units",
     "config",
     "settings",

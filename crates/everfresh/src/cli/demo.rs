@@ -15,6 +15,7 @@ use super::{cpu, exit, output, runtime};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::config::{self, Config};
+use crate::handles;
 use crate::living::{Judgement, LivingWeb, Observation, Script, aligned, compare, freshness_at};
 use crate::pipeline::{self, Goal, Limits, Progress, Summary, add_seeds};
 use crate::settings::Settings;
@@ -86,6 +87,7 @@ impl Demo {
         let scratch = Scratch::new();
         let collection = Collection::at(self.keep.as_ref().unwrap_or(&scratch.0));
         collection.init()?;
+        handles::take_all();
         let runtime = if self.live { runtime()? } else { Clock::stepped_runtime()? };
         let (report, interrupted) = runtime.block_on(self.crawl(&collection))?;
         if self.json {

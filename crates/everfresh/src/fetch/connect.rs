@@ -22,6 +22,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use url::{Host, Url};
 
 use super::dial::dial;
+use super::error::is_no_handle;
 use super::record::{HeadRecord, Recorded};
 use super::request::PageRequest;
 use super::resolve::Resolver;
@@ -89,7 +90,8 @@ impl Link {
 
     /// The size of a response head that came over HTTP/2, which has no other limit of ours.
     pub(super) fn size_of(&self, headers: &HeaderMap) -> usize {
-        let size = |(name, value): (&http::HeaderName, &http::HeaderValue)| name.as_str().len() + value.len() + FIELD_BYTES;
+        let size =
+            |(name, value): (&http::HeaderName, &http::HeaderValue)| name.as_str().len() + value.len() + FIELD_BYTES;
         match &self.sender {
             Sender::Http1(..) => 0,
             Sender::Http2(..) => headers.iter().map(size).sum(),
@@ -166,6 +168,7 @@ impl Connector {
 
     async fn open(&self, settings: &FetchSettings, url: &Url, addresses: &[SocketAddr]) -> Result<Link, FetchError> {
         let (stream, address) = dial(addresses).await.map_err(|failure| match failure {
+            Some((_, source)) if is_no_handle(&source) => FetchError::NoHandle { host: host_of(url), source },
             Some((address, source)) => FetchError::Connect { host: host_of(url), address, source },
             None => FetchError::Dns { host: host_of(url), source: io::Error::other("it has no address") },
         })?;

@@ -4,6 +4,8 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use rustix::io::Errno;
+
 /// Why an exchange gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
@@ -54,6 +56,14 @@ pub enum FetchError {
         host: String,
         /// The limit that was passed.
         limit: Duration,
+    },
+    /// This process has as many files open as it may have.
+    #[error("cannot connect to {host}: {source}; raise the limit of open files (ulimit -n) or lower fetch.concurrency")]
+    NoHandle {
+        /// The host of the URL.
+        host: String,
+        /// What the system said.
+        source: io::Error,
     },
     /// The host did not accept a connection.
     #[error("cannot connect to {host} at {address}: {source}")]
@@ -167,6 +177,7 @@ impl FetchError {
             FetchError::RefusedAddress { .. } => "refused-address",
             FetchError::Dns { .. } => "dns",
             FetchError::DnsTimeout { .. } => "dns-timeout",
+            FetchError::NoHandle { .. } => "no-handle",
             FetchError::Connect { .. } => "connect",
             FetchError::ConnectTimeout { .. } => "connect-timeout",
             FetchError::Tls { .. } => "tls",
@@ -180,6 +191,11 @@ impl FetchError {
             FetchError::Decode { .. } => "decode",
             FetchError::DecodedTooLarge { .. } => "decoded-too-large",
         }
+    }
+
+    /// Whether this program had no room or no handle: nobody else is to blame, and it may be tried again.
+    pub fn is_ours(&self) -> bool {
+        matches!(self, FetchError::Crowded { .. } | FetchError::NoHandle { .. })
     }
 
     /// Whether the other end said that it has not looked at the request and will not: somebody else may.
@@ -207,6 +223,12 @@ impl FetchError {
             FetchError::BadHttp { url, source }
         }
     }
+}
+
+/// Whether the system has no handle left for this process, or for any.
+pub(super) fn is_no_handle(error: &io::Error) -> bool {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM))
 }
 
 /// Whether the bytes stopped, in contrast to being wrong. A chunk size that is no number also comes as an I/O error.

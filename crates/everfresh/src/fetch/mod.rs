@@ -39,14 +39,14 @@ use std::time::Duration;
 use http::response::Parts;
 use http::{HeaderValue, Response};
 use hyper::body::Incoming;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
 use crate::clock::Clock;
 use body::{Arriving, LargeBodies};
 use connect::{Connector, Link};
-use pool::{MAX_IDLE_LINKS, Pool};
+use pool::Pool;
 use request::PageRequest;
 
 pub use body::{LargeBody, Space};
@@ -55,6 +55,9 @@ pub use exchange::{Exchange, Redirect, decoded};
 pub use request::{Question, Validators};
 pub use robots::Robots;
 pub use trust::certificates;
+
+/// How long to wait for a handle before trying again.
+const HANDLE_WAIT: Duration = Duration::from_millis(100);
 
 /// The rules of every exchange.
 #[derive(Clone, Debug)]
@@ -78,6 +81,8 @@ pub struct FetchSettings {
     pub max_source_bytes: usize,
     /// How many idle connections to one host are kept.
     pub connections_per_host: usize,
+    /// How many idle connections to all hosts are kept.
+    pub idle_connections: usize,
     /// Whether private, loopback and other non-public addresses may be contacted.
     pub allow_private: bool,
     /// Host names with a given address and port instead of their own; the address is still checked.
@@ -100,6 +105,7 @@ impl Default for FetchSettings {
             max_decoded_bytes: 32 * 1024 * 1024,
             max_source_bytes: 64 * 1024 * 1024,
             connections_per_host: 8,
+            idle_connections: 512,
             allow_private: false,
             resolve: HashMap::new(),
             system_roots: true,
@@ -131,7 +137,7 @@ impl Fetcher {
             problem: format!("{:?} cannot be sent in a header; use visible ASCII", settings.user_agent),
         })?;
         let connector = Connector::new(&settings)?;
-        let pool = Arc::new(Pool::new(settings.connections_per_host, MAX_IDLE_LINKS));
+        let pool = Arc::new(Pool::new(settings.connections_per_host, settings.idle_connections));
         let large_bodies = LargeBodies::new(&settings);
         Ok(Fetcher { inner: Arc::new(Inner { settings, clock, user_agent, connector, pool, large_bodies }) })
     }
@@ -280,12 +286,27 @@ impl Inner {
         request: &PageRequest<'_>,
     ) -> Result<(Link, Response<Incoming>), FetchError> {
         // In a box: most requests find a connection, and all would have to carry the room that a handshake needs.
-        let mut link = Box::pin(self.connector.connect(&self.settings, url)).await?;
+        let mut link = Box::pin(self.connect(url)).await?;
         if let Some(shared) = link.share() {
             self.pool.put(origin, std::mem::replace(&mut link, shared));
         }
         let response = self.send(&mut link, url, request).await?;
         Ok((link, response))
+    }
+
+    /// A new connection. If there is no handle for it, those of connections that nobody uses are given up; others are given
+    /// back all the time.
+    async fn connect(&self, url: &Url) -> Result<Link, FetchError> {
+        let begun = Instant::now();
+        loop {
+            match self.connector.connect(&self.settings, url).await {
+                Err(FetchError::NoHandle { .. }) if begun.elapsed() < self.settings.connect_timeout => {
+                    self.pool.clear();
+                    sleep(HANDLE_WAIT).await;
+                }
+                connected => return connected,
+            }
+        }
     }
 
     async fn send(

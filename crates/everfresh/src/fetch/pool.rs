@@ -14,8 +14,6 @@ use super::connect::Link;
 
 /// Servers commonly close idle connections after 5 to 75 seconds; keeping ours longer would only collect dead ones.
 const MAX_IDLE_TIME: Duration = Duration::from_secs(30);
-/// Idle connections of all hosts: below the usual limit of 1,024 open files, with room for connections in use.
-pub(super) const MAX_IDLE_LINKS: usize = 512;
 
 /// The idle connections of all hosts.
 pub(super) struct Pool {
@@ -86,6 +84,13 @@ impl Pool {
             state.is_sweeping = true;
             tokio::spawn(sweep(Arc::downgrade(self)));
         }
+    }
+
+    /// Gives up all connections that nobody uses.
+    pub(super) fn clear(&self) {
+        let mut state = self.lock();
+        state.hosts.clear();
+        state.turns.clear();
     }
 
     // Held for map operations only, never across an await: a std mutex is the cheaper one. A panic cannot leave the

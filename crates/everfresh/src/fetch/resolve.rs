@@ -13,6 +13,7 @@ use tokio::sync::{Mutex as Turn, Semaphore};
 use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
+use super::error::is_no_handle;
 use super::{FetchError, FetchSettings, guard};
 
 /// How long an answer is believed. The system does not say for how long it may be.
@@ -75,7 +76,10 @@ impl Resolver {
                 let limit = settings.connect_timeout;
                 let late = |_| FetchError::DnsTimeout { host: name.to_owned(), limit };
                 let found = timeout(limit, self.look_up(name)).await.map_err(late)?;
-                found.map_err(|source| FetchError::Dns { host: name.to_owned(), source })?
+                found.map_err(|source| match is_no_handle(&source) {
+                    true => FetchError::NoHandle { host: name.to_owned(), source },
+                    false => FetchError::Dns { host: name.to_owned(), source },
+                })?
             }
             None => return Err(FetchError::BadUrl { url: url.to_string(), problem: "it has no host" }),
         };

@@ -85,7 +85,8 @@ pub(super) enum Done {
         page: PageId,
         requests: u32,
     },
-    /// It took too long to end when the crawl was to, or failed while this program stood still, and is to be done again.
+    /// It took too long to end when the crawl was to, or failed because this program stood still or had no handle left, and
+    /// is to be done again.
     BrokenOff {
         contacted: Contact,
         who: Who,
@@ -139,10 +140,10 @@ async fn run(context: &Arc<Context>, contacted: Contact, errand: Errand) -> Done
             Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
             Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
         },
-        Errand::Robots { asker, url, hops } => {
-            let fetched = robots(context, url).await;
-            Done::Robots { contacted, asker, hops, fetched }
-        }
+        Errand::Robots { asker, url, hops } => match robots(context, url).await {
+            Some(fetched) => Done::Robots { contacted, asker, hops, fetched },
+            None => Done::BrokenOff { contacted, who: Who::Robots(asker) },
+        },
     }
 }
 

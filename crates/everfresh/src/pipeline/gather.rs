@@ -38,7 +38,7 @@ impl NoAnswer {
 impl From<FetchError> for NoAnswer {
     fn from(error: FetchError) -> NoAnswer {
         match error {
-            FetchError::Crowded { .. } => NoAnswer::BrokenOff,
+            error if error.is_ours() => NoAnswer::BrokenOff,
             error => NoAnswer::Failed { rule: error.reason(), detail: error.to_string(), signal: trouble(&error) },
         }
     }

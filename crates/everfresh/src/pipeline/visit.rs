@@ -136,7 +136,7 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Fi
     }
     let mut exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
-        Err(FetchError::Crowded { .. }) => return Err(BrokenOff { page: page.page, requests: 1 }),
+        Err(error) if error.is_ours() => return Err(BrokenOff { page: page.page, requests: 1 }),
         Err(error) => {
             return Ok(Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)));
         }
@@ -237,20 +237,20 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
 /// How much of a robots.txt is kept; RFC 9309 asks for at least this.
 const ROBOTS_BYTES: usize = 500 << 10;
 
-/// Fetches a robots.txt.
-pub(super) async fn robots(context: &Context, url: Url) -> FetchedRobots {
+/// Fetches a robots.txt; `None` if that was broken off, through no fault of its host.
+pub(super) async fn robots(context: &Context, url: Url) -> Option<FetchedRobots> {
     let at = context.clock.now();
     let exchange = match context.fetcher.get(&url, &Validators::default()).await {
         Ok(exchange) => exchange,
+        Err(error) if error.is_ours() => return None,
         Err(error) => {
             let detail = format!("robots.txt is out of reach: {error}");
-            let signal = if let FetchError::Crowded { .. } = error { Signal::Fine } else { Signal::Trouble };
             let answer = RobotsAnswer::OutOfReach { rule: error.reason().into(), detail };
-            return FetchedRobots { answer, signal, address: None };
+            return Some(FetchedRobots { answer, signal: Signal::Trouble, address: None });
         }
     };
     let address = Some(exchange.address.ip());
-    let fetched = |answer, signal| FetchedRobots { answer, signal, address };
+    let fetched = |answer, signal| Some(FetchedRobots { answer, signal, address });
     if let Some(Redirect { target: Ok(target), .. }) = exchange.redirect() {
         return fetched(RobotsAnswer::MovedTo(target), Signal::Fine);
     }

@@ -22,6 +22,23 @@ fn command_line(process: u32) -> Vec<u8> {
     fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default()
 }
 
+/// Whether a process has said what to do on a signal: it does not simply end.
+pub(crate) fn handles(process: u32, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0").trim();
+    u64::from_str_radix(handled, 16).unwrap_or(0) & 1 << (signal.as_raw() - 1) != 0
+}
+
+/// Waits for something to happen.
+pub(crate) fn wait_for<T>(mut happened: impl FnMut() -> Option<T>) -> T {
+    loop {
+        match happened() {
+            Some(event) => return event,
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
 /// Sends a signal to a process, which may have ended by now.
 pub(crate) fn signal(process: u32, signal: Signal) {
     let _ = kill_process(Pid::from_raw(process as i32).unwrap(), signal);

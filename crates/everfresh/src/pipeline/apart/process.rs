@@ -68,9 +68,9 @@ fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: 
         }
         Work::Visit(page) => {
             let visited = wait_for(visit(&context, page))?;
-            Reply::Visit(Box::new(visited.map_err(|_| io::Error::other("it was broken off"))?))
+            Reply::Visit(Box::new(visited.map_err(|_| broken_off())?))
         }
-        Work::Robots(url) => wait_for(read_robots(&context, url))?,
+        Work::Robots(url) => wait_for(read_robots(&context, url))?.ok_or_else(broken_off)?,
     })
 }
 
@@ -78,13 +78,17 @@ fn wait_for<T>(work: impl Future<Output = T>) -> io::Result<T> {
     Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work))
 }
 
+fn broken_off() -> io::Error {
+    io::Error::other("it was broken off")
+}
+
 /// Fetches a robots.txt and reads its rules, as the one who asked will.
-async fn read_robots(context: &Context, url: Url) -> Reply {
-    let fetched = robots(context, url).await;
+async fn read_robots(context: &Context, url: Url) -> Option<Reply> {
+    let fetched = robots(context, url).await?;
     if let RobotsAnswer::Is(row) = &fetched.answer {
         Robots::from_response(row.status, &row.body, &context.settings.fetch.user_agent);
     }
-    Reply::Robots(fetched)
+    Some(Reply::Robots(fetched))
 }
 
 fn write(mut reply: Reply) -> io::Result<()> {

@@ -13,6 +13,7 @@ use super::{Crawl, Cycle, Limits};
 use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
+use crate::handles::{self, Connections};
 use crate::pipeline::absence::Absence;
 use crate::pipeline::apart::Apart;
 use crate::pipeline::context::Context;
@@ -37,6 +38,7 @@ impl Crawl {
         limits: Limits,
     ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
+        let settings = within_handles(settings);
         let is_stepped = clock.is_stepped();
         let mut store = Store::open(collection.folder())?;
         if !settings.durable {
@@ -92,6 +94,20 @@ impl Crawl {
         crawl.open_first_cycle(now);
         Ok((crawl, inbox))
     }
+}
+
+/// Limits connections to what the system allows.
+fn within_handles(mut settings: Settings) -> Settings {
+    let (handles, wanted) = (handles::limit(), settings.concurrency);
+    let Connections { in_use, idle } = Connections::within(handles, wanted);
+    if in_use < wanted {
+        tracing::warn!(
+            "{in_use} pages are fetched at once and not {wanted} (fetch.concurrency): the system allows {handles} open files; \
+             raise that limit (ulimit -n) for more"
+        );
+    }
+    (settings.concurrency, settings.fetch.idle_connections) = (in_use, idle);
+    settings
 }
 
 /// Who was under way when the crawl before ended, if it was killed.
