@@ -195,3 +195,28 @@ fn host_numbers(folder: &Path) -> Vec<u32> {
     store.each_host(|host| numbers.push(host.id.0)).unwrap();
     numbers
 }
+
+/// Eight exchanges that met one hang say one thing about their host: it is left alone for a moment, and all is visited.
+#[tokio::test(start_paused = true)]
+async fn a_hiccup_that_many_exchanges_met_costs_a_host_a_moment() {
+    const CONNECTIONS: usize = 8;
+    const PAGES: usize = 400;
+    let hang = std::time::Duration::from_secs(3);
+    // Those found first, which are asked for at once.
+    let slow = |number: usize| if number < CONNECTIONS { hang } else { std::time::Duration::ZERO };
+    let pages = (0..PAGES).map(|number| Page::new(&format!("/{number:03}")).slow(slow(number)));
+    let (web, mut config, clock) = start(Script::new(5).site(Site::new("busy.test").pages(pages))).await;
+    config.fetch.delay = Duration(Span::ZERO);
+    config.fetch.connections = CONNECTIONS as u32;
+    config.fetch.first_byte_timeout = Duration::secs(2);
+    let begin = clock.now();
+    let folder = new_collection(&config, &web, begin);
+    let limits = Limits { goal: Goal::Idle, max_visits: None };
+    let summary = crawl(folder.path(), &config, clock.clone(), limits).await;
+    let late = visits(folder.path()).iter().filter(|visit| visit.rule == "first-byte-timeout").count();
+    assert_eq!(late, CONNECTIONS, "{summary:?}");
+    assert_eq!((summary.waiting, summary.outcomes.failed), (0, CONNECTIONS as u64), "{summary:?}");
+    assert_eq!(summary.outcomes.first, (PAGES + 1 - CONNECTIONS) as u64, "{summary:?}");
+    let took = clock.now() - begin;
+    assert!(took < Span::from_secs(20), "it was left alone for {took}");
+}

@@ -10,7 +10,9 @@
 //! be held to these rules.
 //!
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
-//! `resolve`d, the first to answer `dial`led, and `trust`ed by its certificate) → `response` (with the head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside it, with its `pattern`.
+//! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one) →
+//! `response` (with the head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside
+//! it, with its `pattern`.
 
 mod body;
 mod connect;
