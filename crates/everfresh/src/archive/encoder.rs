@@ -1,7 +1,9 @@
 //! Turns a capture into the gzip members of its records. One encoder per worker: it owns the buffers and the
 //! compression state that are reused from page to page.
 //!
-//! The order is response or revisit, request, metadata; the latter two name the first by `WARC-Concurrent-To`.
+//! The order is response or revisit, request, metadata; the latter two name the first by `WARC-Concurrent-To`. A revisit of
+//! the same URL has no request of its own: it was asked as the original was, with the validators that the original's head
+//! names. Most visits find nothing new, and their records are most of what a collection grows by.
 //!
 //! A revisit of the profile *identical-payload-digest* holds the head of the response that was received. One of the
 //! profile *server-not-modified* has an empty block: pywb replays a head with status 304 as an empty 304 answer, and
@@ -59,8 +61,10 @@ impl Encoder {
         self.members.clear();
         self.main(&shared);
         let main_length = self.gzip.push_member(&self.record, &mut self.members) as u64;
-        self.request(&shared);
-        self.gzip.push_member(&self.record, &mut self.members);
+        if capture.kind.original().is_none_or(|original| original.url != capture.url) {
+            self.request(&shared);
+            self.gzip.push_member(&self.record, &mut self.members);
+        }
         if self.metadata(&shared) {
             self.gzip.push_member(&self.record, &mut self.members);
         }
@@ -241,6 +245,7 @@ mod tests {
             assert!(text.contains("\r\nWARC-Refers-To-Date: 2026-11-15T22:30:00.125Z\r\n"), "{text}");
             assert!(text.contains("\r\nWARC-Payload-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n"), "{text}");
             assert!(!text.contains("hello") && !text.contains("304"), "{text}");
+            assert!(members(&encoded).iter().all(|text| !text.contains("WARC-Type: request")));
         }
     }
 
@@ -251,7 +256,7 @@ mod tests {
         let texts = members(&Encoder::new(1).encode(&capture(CaptureKind::NotModified(original), head, b"")));
         let expected =
             "via: http://a.example/\r\nhttp-status: HTTP/1.1 304 Not Modified\r\nhttp-header: ETag: \"x\"\r\n";
-        assert!(texts[2].contains(expected), "{}", texts[2]);
+        assert!(texts[1].contains(expected), "{}", texts[1]);
     }
 
     #[test]

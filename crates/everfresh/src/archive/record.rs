@@ -43,8 +43,9 @@ impl<'a> Record<'a> {
     /// Ends the record with its block, given in parts.
     pub(crate) fn end(mut self, content_type: &str, block: &[&[u8]]) {
         let length: usize = block.iter().map(|part| part.len()).sum();
-        self.digest("WARC-Block-Digest", &Digest::of_parts(block));
+        // Of nothing there is nothing to say.
         if length > 0 {
+            self.digest("WARC-Block-Digest", &Digest::of_parts(block));
             self.field("Content-Type", content_type.as_bytes());
         }
         self.field("Content-Length", length.to_string().as_bytes());
