@@ -44,6 +44,14 @@ fn run_after(commands: &str, folder: &TempDir) -> Child {
     shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// Waits until something happened while a crawl is at work.
+fn meanwhile(run: &mut Child, mut happened: impl FnMut() -> bool) {
+    wait_for(|| {
+        assert_eq!(run.try_wait().unwrap(), None, "it ended before");
+        happened().then_some(())
+    });
+}
+
 /// A front page with links to so many others.
 fn links(pages: usize) -> String {
     (1..=pages).map(|page| format!("<a href=/{page}>{page}</a>")).collect()
@@ -79,7 +87,7 @@ fn our_own_stop_is_nobodys_failure() {
     });
     let folder = collection(server.address, &["a.test".to_owned()]);
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
-    wait_for(|| (asked.load(Ordering::SeqCst) == 1).then_some(()));
+    meanwhile(&mut run, || asked.load(Ordering::SeqCst) == 1);
     signal(run.id(), Signal::STOP);
     std::thread::sleep(STOPPED);
     signal(run.id(), Signal::CONT);
@@ -95,18 +103,17 @@ fn who_hangs_up_ends_a_crawl_in_order_unless_it_was_told_to_stay() {
         "/" => Told::new("text/html", links(2000)),
         _ => Told::new("text/html", "page").after(Duration::from_millis(5)),
     });
-    let asked = |more: usize| wait_for(|| (server.log().len() >= more).then_some(()));
     let folder = collection(server.address, &["a.test".to_owned()]);
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
-    asked(10);
+    meanwhile(&mut run, || server.log().len() >= 10);
     signal(run.id(), Signal::HUP);
     assert_eq!(run.wait().unwrap().code(), Some(11));
     assert_eq!(std::fs::read(folder.path().join("under-way")).unwrap().iter().find(|byte| **byte != 0), None);
     let before = server.log().len();
     let mut run = run_after("trap '' HUP", &folder);
-    asked(before + 10);
+    meanwhile(&mut run, || server.log().len() >= before + 10);
     signal(run.id(), Signal::HUP);
-    asked(before + 30);
+    meanwhile(&mut run, || server.log().len() >= before + 30);
     signal(run.id(), Signal::TERM);
     assert_eq!(run.wait().unwrap().code(), Some(11));
 }
@@ -119,7 +126,8 @@ fn who_is_told_to_end_while_starting_begins_nothing() {
     let holder = Connection::open(folder.path().join("everfresh.db")).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();
-    wait_for(|| handles(run.id(), Signal::TERM).then_some(()));
+    let process = run.id();
+    meanwhile(&mut run, || handles(process, Signal::TERM));
     signal(run.id(), Signal::TERM);
     holder.execute_batch("COMMIT").unwrap();
     assert_eq!(run.wait().unwrap().code(), Some(11));
