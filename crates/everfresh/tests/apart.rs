@@ -8,7 +8,6 @@ use std::net::SocketAddr;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
 
 use everfresh::config::Config;
 use everfresh::store::VisitEntry;
