@@ -49,8 +49,8 @@ impl Pool {
         let mut state = self.lock();
         for place in (0..state.hosts.get(origin)?.len()).rev() {
             let idle = &state.hosts.get(origin)?[place];
-            let is_dead = idle.link.is_closed() || idle.since.elapsed() > MAX_IDLE_TIME;
             let second = idle.link.share();
+            let is_dead = idle.link.is_closed() || idle.since.elapsed() > MAX_IDLE_TIME;
             if !is_dead && idle.link.is_shared() && second.is_none() {
                 continue;
             }
@@ -74,8 +74,9 @@ impl Pool {
         }
         let mut state = self.lock();
         state.push(origin, link);
-        if state.hosts.get(origin).is_some_and(|idle| idle.len() > self.per_host) {
-            state.remove(origin, 0);
+        if let Some(idle) = state.hosts.get(origin).filter(|idle| idle.len() > self.per_host) {
+            let dead = idle.iter().position(|idle| idle.link.is_closed());
+            state.remove(origin, dead.unwrap_or(0));
         }
         while state.turns.len() > self.in_all {
             state.remove_oldest();
@@ -211,6 +212,22 @@ mod tests {
         pool.lock().sweep();
         assert!(pool.lock().hosts.is_empty() && pool.lock().turns.is_empty());
         assert!(pool.take("http://a").is_none());
+    }
+
+    #[tokio::test]
+    async fn of_one_host_the_dead_go_first() {
+        let ([a, b, c], listener) = links().await;
+        let (_first, _) = listener.accept().await.unwrap();
+        drop(listener.accept().await.unwrap());
+        let pool = Arc::new(Pool::new(2, 8));
+        pool.put("http://a", a);
+        pool.put("http://a", b);
+        while !pool.lock().hosts["http://a"][1].link.is_closed() {
+            tokio::task::yield_now().await;
+        }
+        pool.put("http://a", c);
+        let kept = [pool.take("http://a").is_some(), pool.take("http://a").is_some()];
+        assert_eq!(kept, [true, true], "both that are alive");
     }
 
     #[tokio::test]

@@ -1,7 +1,8 @@
 //! The streams of an HTTP/2 connection: as many exchanges at once as the other end allows.
 //!
 //! Who finds all of them taken opens another connection instead of waiting, as with HTTP/1: waiting would be taken for a slow
-//! answer. A connection on which an answer did not come in time is given up: those under way may end, nobody else begins.
+//! answer. A connection on which an answer did not come in time is given up: those under way may end, nobody else begins. So is
+//! one that allows no stream although none is taken, or such connections would add up.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,7 +30,11 @@ impl Streams {
     pub(super) fn take(self: &Arc<Streams>) -> Option<Stream> {
         let allowed = (self.allowed)();
         let more = |open: usize| (open < allowed).then_some(open + 1);
-        self.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        let taken = self.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        if allowed == 0 && taken == Err(0) {
+            self.give_up();
+        }
+        taken.ok()?;
         Some(Stream { of: Arc::clone(self) })
     }
 
@@ -67,5 +72,17 @@ mod tests {
         assert!(streams.take().is_none(), "the other end may change its mind");
         drop(second);
         assert!(streams.take().is_some());
+    }
+
+    #[test]
+    fn where_nobody_can_have_any_they_are_given_up() {
+        let allowed = Arc::new(AtomicUsize::new(1));
+        let told = Arc::clone(&allowed);
+        let streams = Streams::new(move || told.load(Ordering::Relaxed));
+        let first = streams.take();
+        allowed.store(0, Ordering::Relaxed);
+        assert!(streams.take().is_none() && !streams.is_given_up(), "one is under way");
+        drop(first);
+        assert!(streams.take().is_none() && streams.is_given_up());
     }
 }
