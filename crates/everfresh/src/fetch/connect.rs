@@ -173,7 +173,7 @@ impl Connector {
             None => FetchError::Dns { host: host_of(url), source: io::Error::other("it has no address") },
         })?;
         if addresses.first() != Some(&address) {
-            self.resolver.prefer(url, address.ip()).await;
+            self.resolver.prefer(url, address.ip());
         }
         if url.scheme() != "https" {
             return self.start_http1(stream, address, url, settings).await;

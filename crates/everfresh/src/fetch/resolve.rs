@@ -54,10 +54,12 @@ impl Resolver {
     }
 
     /// A connection to this address came about: it is the first to be tried next time.
-    pub(super) async fn prefer(&self, url: &Url, address: IpAddr) {
-        let entry = url.domain().and_then(|name| self.names().get(name).map(Arc::clone));
-        let Some(entry) = entry else { return };
-        if let Some(Answer { addresses, .. }) = &mut *entry.lock().await
+    pub(super) fn prefer(&self, url: &Url, address: IpAddr) {
+        let names = self.names();
+        let Some(entry) = url.domain().and_then(|name| names.get(name)) else { return };
+        // Whoever is asking the system will hear something newer.
+        if let Ok(mut known) = entry.try_lock()
+            && let Some(Answer { addresses, .. }) = &mut *known
             && let Some(place) = addresses.iter().position(|known| *known == address)
         {
             addresses[..=place].rotate_right(1);
@@ -88,24 +90,18 @@ impl Resolver {
 
     async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let entry = Arc::clone(self.names().entry(name.to_owned()).or_default());
-        let mut known = entry.lock().await;
+        let mut known = entry.lock_owned().await;
         if let Some(answer) = known.as_ref().filter(|answer| answer.at.elapsed() < BELIEVED) {
             return Ok(answer.addresses.clone());
         }
-        let addresses = self.ask_system(name.to_owned()).await?;
-        *known = Some(Answer { addresses: addresses.clone(), at: Instant::now() });
-        drop(known);
         self.forget();
-        Ok(addresses)
-    }
-
-    /// Asks the system. The permit is kept until it has answered, whether or not anybody still waits.
-    async fn ask_system(&self, name: String) -> io::Result<Vec<IpAddr>> {
-        let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(io::Error::other)?;
-        let asked = tokio::task::spawn_blocking(move || {
-            let found = (name, 0).to_socket_addrs();
-            drop(permit);
-            found.map(|found| found.map(|address| address.ip()).collect())
+        let (name, lookups) = (name.to_owned(), Arc::clone(&self.lookups));
+        // A task of its own: whether or not anybody still waits, nobody else asks for the name until the system has answered,
+        // and the answer is kept.
+        let asked = tokio::spawn(async move {
+            let addresses = ask_system(name, lookups).await?;
+            *known = Some(Answer { addresses: addresses.clone(), at: Instant::now() });
+            Ok(addresses)
         });
         asked.await.map_err(io::Error::other)?
     }
@@ -122,6 +118,16 @@ impl Resolver {
     fn names(&self) -> MutexGuard<'_, HashMap<String, Arc<Turn<Option<Answer>>>>> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Asks the system, when it is this look-up's turn.
+async fn ask_system(name: String, lookups: Arc<Semaphore>) -> io::Result<Vec<IpAddr>> {
+    let _permit = lookups.acquire().await.map_err(io::Error::other)?;
+    let asked = tokio::task::spawn_blocking(move || {
+        let found = (name, 0).to_socket_addrs();
+        found.map(|found| found.map(|address| address.ip()).collect())
+    });
+    asked.await.map_err(io::Error::other)?
 }
 
 #[cfg(test)]
@@ -147,7 +153,7 @@ mod tests {
         let url = Url::parse("http://nobody.invalid:81/").unwrap();
         let found = resolver.allowed(&settings(), &url).await.unwrap();
         assert_eq!(found, ["127.0.0.1:81", "127.0.0.2:81"].map(|address| address.parse().unwrap()));
-        resolver.prefer(&url, "127.0.0.2".parse().unwrap()).await;
+        resolver.prefer(&url, "127.0.0.2".parse().unwrap());
         let found = resolver.allowed(&settings(), &url).await.unwrap();
         assert_eq!(found[0], "127.0.0.2:81".parse().unwrap(), "who answered is asked first");
         tokio::time::advance(BELIEVED).await;
@@ -161,6 +167,22 @@ mod tests {
         let url = Url::parse("http://localhost/").unwrap();
         let late = resolver.allowed(&settings(), &url).await.unwrap_err();
         assert_eq!(late.reason(), "dns-timeout", "{late}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_look_up_for_a_name_is_under_way_and_its_late_answer_is_not_lost() {
+        let resolver = Resolver::new();
+        let hung = Arc::clone(&resolver.lookups).acquire_many_owned(LOOKUPS as u32).await.unwrap();
+        let url = Url::parse("http://localhost/").unwrap();
+        for _ in 0..3 {
+            assert_eq!(resolver.allowed(&settings(), &url).await.unwrap_err().reason(), "dns-timeout");
+            resolver.prefer(&url, "127.0.0.1".parse().unwrap());
+        }
+        drop(hung);
+        // Time passes only when the system has answered.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let entry = Arc::clone(&resolver.names()["localhost"]);
+        assert!(entry.lock().await.is_some() && resolver.lookups.available_permits() == LOOKUPS);
     }
 
     #[tokio::test]
