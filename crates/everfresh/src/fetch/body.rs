@@ -136,7 +136,7 @@ impl Arriving {
             self.complete = true;
             return Ok(());
         };
-        let frame = frame.map_err(|source| FetchError::from_hyper(url, settings.max_header_bytes, source))?;
+        let frame = frame.map_err(|source| FetchError::broken_off(url, source))?;
         let Ok(data) = frame.into_data() else { return Ok(()) };
         if self.len() + data.len() > settings.max_body_bytes {
             return Err(FetchError::BodyTooLarge { url: url.to_string(), limit: settings.max_body_bytes });

@@ -5,6 +5,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -37,9 +38,11 @@ const MIN_BUFFER_BYTES: usize = 8 * 1024;
 const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 /// The protocol allows no larger window.
 const MAX_WINDOW_BYTES: u32 = (1 << 31) - 1;
-/// An HTTP/2 connection on which somebody waits is asked after this long whether it is alive, and is dead if it has not said
-/// so as long again.
+/// An HTTP/2 peer is never asked sooner than this whether it is alive.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+/// A head may be this large over HTTP/2 even if none is taken that is: what is larger than allowed is told from what is no
+/// HTTP at all only if it is read.
+const READ_HEADER_BYTES: usize = 256 * 1024;
 /// What HTTP/2 counts for a header field beside its name and value.
 const FIELD_BYTES: usize = 32;
 
@@ -71,8 +74,7 @@ impl Link {
         }
     }
 
-    /// Whether the last request got no byte of an answer, so that sending it again cannot be seen as a second visit.
-    /// Streams of a shared HTTP/2 connection fail together, and what we ask may be asked again.
+    /// Whether the last request got no byte of an answer, as far as is known.
     pub(super) fn is_unanswered(&self) -> bool {
         match &self.sender {
             Sender::Http1(_, record) => record.is_empty(),
@@ -143,6 +145,7 @@ impl Connector {
             .max_header_size(settings.max_header_bytes)
             .max_buf_size(settings.max_header_bytes.max(MIN_BUFFER_BYTES));
         let streams = u32::try_from(settings.connections_per_host).unwrap_or(u32::MAX).max(4);
+        let read_header_bytes = settings.max_header_bytes.saturating_mul(2).max(READ_HEADER_BYTES);
         let mut http2 = http2::Builder::new(TokioExecutor::new());
         http2
             .initial_stream_window_size(STREAM_WINDOW_BYTES)
@@ -150,10 +153,9 @@ impl Connector {
             // Until the other end has said how many it allows, it is one.
             .initial_max_send_streams(1)
             .timer(TokioTimer::new())
-            .keep_alive_interval(SIGN_OF_LIFE)
-            .keep_alive_timeout(SIGN_OF_LIFE)
-            // Twice what is taken: what goes beyond is told from what is no HTTP at all.
-            .max_header_list_size(u32::try_from(settings.max_header_bytes.saturating_mul(2)).unwrap_or(u32::MAX));
+            .keep_alive_interval(sign_of_life(settings))
+            .keep_alive_timeout(sign_of_life(settings))
+            .max_header_list_size(u32::try_from(read_header_bytes).unwrap_or(u32::MAX));
         let tls = TlsConnector::from(Arc::new(tls_config(settings)?));
         Ok(Connector { resolver: Resolver::new(), tls, http1, http2 })
     }
@@ -226,13 +228,30 @@ impl Connector {
         let started = self.http2.handshake(TokioIo::new(stream)).await;
         let (sender, connection) =
             started.map_err(|source| FetchError::from_hyper(url, settings.max_header_bytes, source))?;
-        // The connection alone knows how many streams it may have; it is held for a look or a turn, never across an await.
-        let connection = Arc::new(Mutex::new(connection));
+        // The connection alone knows how many streams it may have; it is held for a look or a turn, never across an await. When
+        // it is over it is dropped, or those who still send over it would wait for ever.
+        let connection = Arc::new(Mutex::new(Some(connection)));
         let driven = Arc::clone(&connection);
-        tokio::spawn(poll_fn(move |context| Pin::new(&mut *held(&driven)).poll(context).map(drop)));
-        let streams = Streams::new(move || held(&connection).current_max_send_streams());
+        tokio::spawn(poll_fn(move |context| {
+            let mut connection = held(&driven);
+            let over = connection.as_mut().map(|connection| Pin::new(connection).poll(context));
+            if matches!(over, Some(Poll::Pending)) {
+                return Poll::Pending;
+            }
+            *connection = None;
+            Poll::Ready(())
+        }));
+        let streams = Streams::new(move || {
+            held(&connection).as_ref().map_or(0, |connection| connection.current_max_send_streams())
+        });
         Ok(Link { address, sender: Sender::Http2(sender, streams), _stream: None })
     }
+}
+
+/// An HTTP/2 connection on which somebody waits is asked after this long whether it is alive, and is dead if it has not said
+/// so as long again.
+pub(super) fn sign_of_life(settings: &FetchSettings) -> Duration {
+    (settings.first_byte_timeout / 4).max(SIGN_OF_LIFE)
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -5,6 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use rustix::io::Errno;
+use tokio_rustls::rustls;
+
+use super::again::{http2_error, is_of_connection};
 
 /// Why an exchange gave no usable answer.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +87,7 @@ pub enum FetchError {
         limit: Duration,
     },
     /// No trustworthy TLS connection came about.
-    #[error("no TLS connection to {host}: {source}")]
+    #[error("no TLS connection to {host}: {source}{}", advice(.source))]
     Tls {
         /// The host of the URL.
         host: String,
@@ -132,7 +135,7 @@ pub enum FetchError {
         limit: usize,
     },
     /// The answer is not HTTP.
-    #[error("the answer of {url} is not valid HTTP: {source}")]
+    #[error("the answer of {url} is not valid HTTP: {}", told(.source))]
     BadHttp {
         /// The URL.
         url: String,
@@ -140,7 +143,7 @@ pub enum FetchError {
         source: hyper::Error,
     },
     /// The connection ended before the answer did.
-    #[error("the connection broke before the answer of {url} was complete: {source}")]
+    #[error("the connection broke before the answer of {url} was complete: {}", told(.source))]
     Reset {
         /// The URL.
         url: String,
@@ -198,26 +201,24 @@ impl FetchError {
         matches!(self, FetchError::Crowded { .. } | FetchError::NoHandle { .. })
     }
 
-    /// Whether the other end said that it has not looked at the request and will not: somebody else may.
-    pub(super) fn is_refused(&self) -> bool {
-        let (FetchError::BadHttp { source, .. } | FetchError::Reset { source, .. }) = self else { return false };
-        let mut cause = std::error::Error::source(source);
-        while let Some(current) = cause {
-            if let Some(error) = current.downcast_ref::<h2::Error>() {
-                let goes_away = error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR);
-                return error.is_remote() && (goes_away || error.reason() == Some(h2::Reason::REFUSED_STREAM));
-            }
-            cause = current.source();
-        }
-        false
+    /// Whether an HTTP/2 connection was ended because somebody on it broke the rules, perhaps in another answer.
+    pub(super) fn is_of_connection(&self) -> bool {
+        matches!(self, FetchError::BadHttp { source, .. } if http2_error(source).is_some_and(is_of_connection))
     }
 
-    /// Sorts an error of the protocol layer by what it means for the page.
+    /// Sorts an error of the protocol layer before the response head by what it means for the page.
     pub(super) fn from_hyper(url: &url::Url, max_header_bytes: usize, source: hyper::Error) -> FetchError {
+        if source.is_parse_too_large() || http2_error(&source).is_some_and(is_head_without_end) {
+            FetchError::HeadersTooLarge { url: url.to_string(), limit: max_header_bytes }
+        } else {
+            FetchError::broken_off(url, source)
+        }
+    }
+
+    /// Sorts an error of the protocol layer by whether the answer stopped or was wrong.
+    pub(super) fn broken_off(url: &url::Url, source: hyper::Error) -> FetchError {
         let url = url.to_string();
-        if source.is_parse_too_large() {
-            FetchError::HeadersTooLarge { url, limit: max_header_bytes }
-        } else if is_broken_connection(&source) {
+        if is_broken_connection(&source) || http2_error(&source).is_some_and(h2::Error::is_remote) {
             FetchError::Reset { url, source }
         } else {
             FetchError::BadHttp { url, source }
@@ -225,10 +226,36 @@ impl FetchError {
     }
 }
 
+/// Whether an HTTP/2 connection was ended because of a head so large that it could not even be skipped.
+fn is_head_without_end(error: &h2::Error) -> bool {
+    let is_field_without_end = error.reason() == Some(h2::Reason::COMPRESSION_ERROR);
+    let said = error.to_string();
+    let is_named = ["too_many_continuations", "header_list_way_too_large"].iter().any(|cause| said.contains(cause));
+    is_of_connection(error) && (is_field_without_end || is_named)
+}
+
+/// What to do about a handshake that failed like this.
+fn advice(error: &io::Error) -> &'static str {
+    match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+        Some(rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer)) => {
+            "; if its authority is to be trusted, as that of an inner site, set fetch.ca_file to the authority's certificate"
+        }
+        _ => "",
+    }
+}
+
 /// Whether the system has no handle left for this process, or for any.
 pub(super) fn is_no_handle(error: &io::Error) -> bool {
     let errno = error.raw_os_error().map(Errno::from_raw_os_error);
     matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM))
+}
+
+/// What the protocol layer said, with the frame that made it say so.
+fn told(error: &hyper::Error) -> String {
+    match http2_error(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
 }
 
 /// Whether the bytes stopped, in contrast to being wrong. A chunk size that is no number also comes as an I/O error.

@@ -10,10 +10,11 @@
 //! be held to these rules.
 //!
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
-//! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one) →
-//! `response` (with the head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside
+//! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one), and
+//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside
 //! it, with its `pattern`.
 
+mod again;
 mod body;
 mod connect;
 mod decode;
@@ -46,8 +47,9 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
 use crate::clock::Clock;
+use again::{Over, TIMES, again};
 use body::{Arriving, LargeBodies};
-use connect::{Connector, Link};
+use connect::{Connector, Link, sign_of_life};
 use pool::Pool;
 use request::PageRequest;
 
@@ -230,12 +232,18 @@ struct Answer {
 impl Inner {
     /// The head of the answer and as much of its body as needs no permit.
     async fn begin(&self, url: &Url, request: &PageRequest<'_>) -> Result<Answer, FetchError> {
-        let (link, response) = self.respond(url, &url[..Position::BeforePath], request).await?;
-        let (parts, incoming) = response.into_parts();
-        let response_head = response::archived_head(link.recorded_head(), &parts);
-        let mut body = Arriving::new(incoming, url, &self.settings)?;
-        body.read_small(url, &self.settings).await?;
-        Ok(Answer { link, parts, response_head, body })
+        let mut over = Over::Any;
+        loop {
+            let (link, response) = self.respond(url, request, over).await?;
+            let (parts, incoming) = response.into_parts();
+            let response_head = response::archived_head(link.recorded_head(), &parts);
+            let mut body = Arriving::new(incoming, url, &self.settings)?;
+            match body.read_small(url, &self.settings).await {
+                Err(failure) if over != Over::Alone && failure.is_of_connection() => over = Over::Alone,
+                Err(failure) => return Err(failure),
+                Ok(()) => return Ok(Answer { link, parts, response_head, body }),
+            }
+        }
     }
 
     fn finish(&self, url: &Url, request: &PageRequest<'_>, answer: Answer, elapsed: Duration) -> Exchange {
@@ -259,41 +267,43 @@ impl Inner {
         }
     }
 
-    /// Sends the request over a kept connection or, if there is none or it died while it was idle, over a new one.
+    /// Sends the request, again if it may be, and waits for the head of the answer.
     async fn respond(
         &self,
         url: &Url,
-        origin: &str,
         request: &PageRequest<'_>,
+        mut over: Over,
     ) -> Result<(Link, Response<Incoming>), FetchError> {
-        if let Some(mut link) = self.pool.take(origin) {
-            match self.send(&mut link, url, request).await {
+        let (origin, mut times) = (&url[..Position::BeforePath], 0);
+        loop {
+            let kept = if over == Over::Any { self.pool.take(origin) } else { None };
+            let was_kept = kept.is_some();
+            let mut link = match kept {
+                Some(link) => link,
+                // In a box: most requests find a connection, and all would have to carry the room that a handshake needs.
+                None => Box::pin(self.begin_link(url, origin, over)).await?,
+            };
+            let failure = match self.send(&mut link, url, request).await? {
                 Ok(response) => return Ok((link, response)),
-                Err(FetchError::Reset { .. } | FetchError::BadHttp { .. }) if link.is_unanswered() => {}
-                Err(error) => return Err(error),
+                Err(failure) => failure,
+            };
+            times += 1;
+            match again(&link, was_kept, &failure) {
+                Some(next) if over != Over::Alone && times < TIMES => over = next,
+                _ => return Err(self.no_answer(url, failure)),
             }
-        }
-        match self.respond_anew(url, origin, request).await {
-            // It was about to end when we came.
-            Err(error) if error.is_refused() => self.respond_anew(url, origin, request).await,
-            answer => answer,
         }
     }
 
-    /// Sends the request over a new connection.
-    async fn respond_anew(
-        &self,
-        url: &Url,
-        origin: &str,
-        request: &PageRequest<'_>,
-    ) -> Result<(Link, Response<Incoming>), FetchError> {
-        // In a box: most requests find a connection, and all would have to carry the room that a handshake needs.
-        let mut link = Box::pin(self.connect(url)).await?;
-        if let Some(shared) = link.share() {
+    /// A new connection, kept for others too if it can be shared and may be.
+    async fn begin_link(&self, url: &Url, origin: &str, over: Over) -> Result<Link, FetchError> {
+        let mut link = self.connect(url).await?;
+        if over != Over::Alone
+            && let Some(shared) = link.share()
+        {
             self.pool.put(origin, std::mem::replace(&mut link, shared));
         }
-        let response = self.send(&mut link, url, request).await?;
-        Ok((link, response))
+        Ok(link)
     }
 
     /// A new connection. If there is no handle for it, those of connections that nobody uses are given up; others are given
@@ -311,23 +321,31 @@ impl Inner {
         }
     }
 
+    /// Sends the request once. A failure of the connection is no error yet.
     async fn send(
         &self,
         link: &mut Link,
         url: &Url,
         request: &PageRequest<'_>,
-    ) -> Result<Response<Incoming>, FetchError> {
+    ) -> Result<Result<Response<Incoming>, hyper::Error>, FetchError> {
         let (limit, most) = (self.settings.first_byte_timeout, self.settings.max_header_bytes);
         match timeout(limit, link.send(request)).await {
             Ok(Ok(response)) if link.size_of(response.headers()) > most => {
                 Err(FetchError::HeadersTooLarge { url: url.to_string(), limit: most })
             }
-            Ok(Ok(response)) => Ok(response),
-            Ok(Err(source)) => Err(FetchError::from_hyper(url, most, source)),
+            Ok(sent) => Ok(sent),
             Err(_) => {
                 link.give_up();
                 Err(FetchError::FirstByteTimeout { url: url.to_string(), limit })
             }
         }
+    }
+
+    fn no_answer(&self, url: &Url, failure: hyper::Error) -> FetchError {
+        // An HTTP/2 server that gave no sign of life.
+        if failure.is_timeout() {
+            return FetchError::FirstByteTimeout { url: url.to_string(), limit: sign_of_life(&self.settings) * 2 };
+        }
+        FetchError::from_hyper(url, self.settings.max_header_bytes, failure)
     }
 }

@@ -21,7 +21,7 @@ pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String>
 
 /// How TLS connections are made.
 pub(super) fn tls_config(settings: &FetchSettings) -> Result<ClientConfig, FetchError> {
-    let bad = |problem: String| FetchError::BadSetting { setting: "ca_file", problem };
+    let bad = |problem: String| FetchError::BadSetting { setting: "fetch.ca_file", problem };
     let mut roots = RootCertStore::empty();
     roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     if settings.system_roots {

@@ -1,6 +1,7 @@
 //! TLS and HTTP/2.
 
 use std::convert::Infallible;
+use std::pin::pin;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -8,6 +9,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto::ring};
@@ -79,11 +81,9 @@ async fn server_that_falls_silent(after: &'static [&'static [u8]]) -> (Server, C
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     match request.uri().path() {
         "/large" => return Ok(Response::new(Full::from(vec![b'x'; 300_000]))),
-        "/long-head" => {
-            let fields = (0..80).map(|field| (format!("x-{field}"), "v".repeat(1000)));
-            let answer = fields.fold(Response::builder(), |answer, (name, value)| answer.header(name, value));
-            return Ok(answer.body(Full::default()).unwrap());
-        }
+        "/long-head" => return Ok(with_head_of(80, 1000)),
+        "/longer-head" => return Ok(with_head_of(200, 1000)),
+        "/huge-head" => return Ok(with_head_of(40, 16_000)),
         "/very-large" => return Ok(Response::new(Full::from(vec![b'x'; 2_000_000]))),
         _ => {}
     }
@@ -93,6 +93,35 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
     };
     let body = Full::from(format!("{:?} {host} {}", request.version(), request.uri().path()));
     Ok(Response::builder().header("x-kind", "echo").body(body).unwrap())
+}
+
+fn with_head_of(fields: usize, bytes: usize) -> Response<Full<Bytes>> {
+    let fields = (0..fields).map(|field| (format!("x-{field}"), "v".repeat(bytes)));
+    let answer = fields.fold(Response::builder(), |answer, (name, value)| answer.header(name, value));
+    answer.body(Full::default()).unwrap()
+}
+
+/// An HTTP/2 server that resets its first stream like this, and answers on all others.
+async fn server_that_resets(reason: h2::Reason) -> (Server, CertificateDer<'static>, Arc<AtomicUsize>) {
+    let (acceptor, certificate) = secured(b"h2");
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let server = Server::start(move |stream, _| {
+        let (acceptor, counter) = (acceptor.clone(), Arc::clone(&counter));
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            let mut connection = h2::server::handshake(stream).await.unwrap();
+            while let Some(Ok((_, mut respond))) = connection.accept().await {
+                if counter.fetch_add(1, Ordering::SeqCst) == 0 {
+                    respond.send_reset(reason);
+                } else {
+                    respond.send_response(Response::new(()), true).unwrap();
+                }
+            }
+        }
+    })
+    .await;
+    (server, certificate, asked)
 }
 
 fn settings(server: &Server, root: CertificateDer<'static>) -> FetchSettings {
@@ -183,7 +212,105 @@ async fn a_connection_that_gives_no_sign_of_life_is_replaced() {
     // Not in stepped time, which would stand still: here it passes as soon as nobody can do anything.
     let fetcher = fetcher(settings(&server, root));
     let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "reset", "well before the answer is late: {error}");
+    assert_eq!(error.reason(), "first-byte-timeout", "{error}");
+    assert!(error.to_string().contains("within 10s"), "well before the answer is late: {error}");
+    assert_eq!(fetcher.get(&url("/"), &Validators::default()).await.unwrap().status, 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_allowed_to_be_slow_may_be_silent_for_longer() {
+    let (acceptor, root) = secured(b"h2");
+    let server = Server::start(move |stream, _| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            tokio::time::sleep(Duration::from_secs(12)).await;
+            let builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            builder.serve_connection(TokioIo::new(stream), service_fn(echo)).await.ok();
+        }
+    })
+    .await;
+    let fetcher = fetcher(FetchSettings { first_byte_timeout: LONG, ..settings(&server, root) });
+    assert_eq!(fetcher.get(&url("/"), &Validators::default()).await.unwrap().status, 200);
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_connection_that_ended_while_it_was_kept_is_replaced() {
+    let (acceptor, root) = secured(b"h2");
+    let (answered, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let over = Arc::clone(&ended);
+    let server = Server::start(move |stream, before| {
+        let (acceptor, answered, over) = (acceptor.clone(), Arc::clone(&answered), Arc::clone(&over));
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            let asked = Arc::clone(&answered);
+            let service = service_fn(move |request| {
+                asked.notify_one();
+                echo(request)
+            });
+            let builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+            tokio::select! {
+                _ = connection.as_mut() => {}
+                () = answered.notified(), if before == 0 => connection.as_mut().graceful_shutdown(),
+            }
+            connection.await.ok();
+            over.notify_one();
+        }
+    })
+    .await;
+    let fetcher = fetcher(settings(&server, root));
+    assert_eq!(fetcher.get(&url("/a"), &Validators::default()).await.unwrap().status, 200);
+    ended.notified().await;
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(fetcher.get(&url("/b"), &Validators::default()).await.unwrap().status, 200);
+    assert_eq!(server.connections(), 2);
+}
+
+#[tokio::test]
+async fn a_stream_that_was_refused_is_asked_for_again_on_the_same_connection() {
+    let (server, root, asked) = server_that_resets(h2::Reason::REFUSED_STREAM).await;
+    let exchange = fetcher(settings(&server, root)).get(&url("/a"), &Validators::default()).await.unwrap();
+    assert_eq!((exchange.status, server.connections(), asked.load(Ordering::SeqCst)), (200, 1, 2));
+}
+
+#[tokio::test]
+async fn a_stream_that_broke_off_is_not_asked_for_twice() {
+    let (server, root, asked) = server_that_resets(h2::Reason::INTERNAL_ERROR).await;
+    let fetcher = fetcher(settings(&server, root));
+    let error = fetcher.get(&url("/a"), &Validators::default()).await.unwrap_err();
+    assert_eq!((error.reason(), asked.load(Ordering::SeqCst)), ("reset", 1), "{error}");
+    assert_eq!(fetcher.get(&url("/b"), &Validators::default()).await.unwrap().status, 200);
+    assert_eq!(server.connections(), 1, "one page that breaks off does not cost the others their connection");
+}
+
+#[tokio::test]
+async fn who_allows_one_stream_a_connection_gets_no_more_connections_than_exchanges() {
+    let (acceptor, root) = secured(b"h2");
+    let server = Server::start(move |stream, _| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            let mut builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            builder.max_concurrent_streams(1);
+            builder.serve_connection(TokioIo::new(stream), service_fn(echo)).await.ok();
+        }
+    })
+    .await;
+    let fetcher = fetcher(FetchSettings { connections_per_host: 4, ..settings(&server, root) });
+    let all = (0..4).map(|_| {
+        let fetcher = fetcher.clone();
+        async move {
+            for _ in 0..25 {
+                assert_eq!(fetcher.get(&url("/"), &Validators::default()).await.unwrap().status, 200);
+            }
+        }
+    });
+    all.collect::<tokio::task::JoinSet<()>>().join_all().await;
+    assert!(server.connections() <= 4, "{}", server.connections());
 }
 
 #[tokio::test]
@@ -225,8 +352,32 @@ async fn where_no_stream_is_left_another_connection_is_made() {
 #[tokio::test]
 async fn a_head_that_is_too_large_is_called_that() {
     let (server, root) = secure_server(b"h2").await;
-    let error = fetcher(settings(&server, root)).get(&url("/long-head"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "headers-too-large", "{error}");
+    let fetcher = fetcher(settings(&server, root));
+    for path in ["/long-head", "/longer-head"] {
+        let error = fetcher.get(&url(path), &Validators::default()).await.unwrap_err();
+        assert_eq!(error.reason(), "headers-too-large", "{error}");
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_head_that_ends_its_connection_harms_nobody_else() {
+    let (server, root) = secure_server(b"h2").await;
+    let fetcher = fetcher(settings(&server, root));
+    fetcher.get(&url("/first"), &Validators::default()).await.unwrap();
+    let ask = |path: &'static str| {
+        let fetcher = fetcher.clone();
+        async move {
+            match fetcher.get(&url(path), &Validators::default()).await {
+                Ok(exchange) => (path, exchange.status.to_string()),
+                Err(error) => (path, error.reason().to_owned()),
+            }
+        }
+    };
+    let all = (0..20).map(|place| ask(if place % 5 == 2 { "/huge-head" } else { "/a" }));
+    for (path, answer) in all.collect::<tokio::task::JoinSet<_>>().join_all().await {
+        assert_eq!(answer, if path == "/a" { "200" } else { "headers-too-large" }, "{path}");
+    }
 }
 
 #[tokio::test]
@@ -235,7 +386,8 @@ async fn a_certificate_nobody_vouches_for_is_refused() {
     let fetcher = fetcher(FetchSettings { tls_roots: Vec::new(), ..settings(&server, root) });
     let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
     assert_eq!(error.reason(), "tls");
-    assert!(error.to_string().contains(HOST), "{error}");
+    let said = error.to_string();
+    assert!(said.contains(HOST) && said.contains("fetch.ca_file"), "it says what to do: {said}");
 }
 
 #[tokio::test]
