@@ -23,11 +23,7 @@ pub struct Clock {
 #[derive(Clone, Debug)]
 enum Kind {
     Wall(Wall),
-    Fast {
-        start: Time,
-        started: Instant,
-        speed: f64,
-    },
+    Fast { start: Time, started: Instant, speed: f64 },
     Stepped(Stepped),
 }
 

@@ -89,7 +89,8 @@ impl Link {
 
     /// The size of a response head that came over HTTP/2, which has no other limit of ours.
     pub(super) fn size_of(&self, headers: &HeaderMap) -> usize {
-        let size = |(name, value): (&http::HeaderName, &http::HeaderValue)| name.as_str().len() + value.len() + FIELD_BYTES;
+        let size =
+            |(name, value): (&http::HeaderName, &http::HeaderValue)| name.as_str().len() + value.len() + FIELD_BYTES;
         match &self.sender {
             Sender::Http1(..) => 0,
             Sender::Http2(..) => headers.iter().map(size).sum(),

@@ -63,7 +63,8 @@ impl Absence {
     }
 
     fn was_between(&self, then: Moment, now: i64) -> bool {
-        let (sign, back) = (self.times.last_sign.load(Ordering::Relaxed), self.times.last_return.load(Ordering::Relaxed));
+        let (sign, back) =
+            (self.times.last_sign.load(Ordering::Relaxed), self.times.last_return.load(Ordering::Relaxed));
         // Who looks before the next sign is given sees that none was for long.
         back >= then.0 || now.saturating_sub(sign.max(then.0)) > STILL_MILLIS
     }
