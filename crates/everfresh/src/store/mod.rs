@@ -19,6 +19,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use crate::archive::is_full;
+
 pub use hints::{HintEntry, HintsRow};
 pub use lost::Lost;
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
@@ -76,6 +78,8 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::NoSpace,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            // SQLite knows a full disk, but no quota or limit on the size of files; what the system last said here does.
+            Some(ErrorCode::SystemIoFailure) if is_full(&std::io::Error::last_os_error()) => StoreError::NoSpace,
             _ => StoreError::Sqlite(error),
         }
     }
