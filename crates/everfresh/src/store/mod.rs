@@ -2,11 +2,14 @@
 //!
 //! One writer commits batches: a transaction holds visits, the copies they left, pages and hosts they found and the index
 //! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
-//! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own.
+//! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own, and read in pieces, so
+//! that none of them holds up the log.
 
 mod hints;
 mod links;
+mod log;
 mod lost;
+mod pieces;
 mod read;
 mod rows;
 mod schema;
@@ -17,7 +20,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::archive::is_full;
 
@@ -34,6 +37,9 @@ pub use write::Batch;
 
 /// The name of the file in a collection's folder.
 pub const FILE: &str = "everfresh.db";
+
+/// How long the store's lock is waited for.
+const BUSY: Duration = Duration::from_secs(10);
 
 /// Why the store could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -119,8 +125,19 @@ impl Store {
         let connection = Connection::open_with_flags(&path, flags)
             .map_err(|error| StoreError::Closed { path: path.display().to_string(), error })?;
         connection.set_prepared_statement_cache_capacity(64);
-        connection.busy_timeout(Duration::from_secs(10))?;
+        connection.busy_timeout(BUSY)?;
         Ok(Store { connection, path })
+    }
+
+    /// From now on, while another program holds the store's lock, asks `wait` again and again whether to wait on; it takes its
+    /// time over the answer. Otherwise that is an error after ten seconds.
+    pub fn wait_for_lock(&mut self, mut wait: impl FnMut() -> bool + Send + 'static) -> Result<(), StoreError> {
+        Ok(self.connection.busy_handler(Some(move |_| wait()))?)
+    }
+
+    /// A transaction that will write. It takes the lock at once: one that has read first could not wait for it.
+    fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
     /// From now on a commit does not wait for the disk: a loss of power may take it back.
@@ -134,6 +151,7 @@ impl Store {
         self.connection.pragma_update(None, "cache_size", -32_000)?;
         // Checkpoints move pages from the log to the file; fewer of them write a hot page less often.
         self.connection.pragma_update(None, "wal_autocheckpoint", 8_000)?;
+        self.connection.pragma_update(None, "journal_size_limit", log::CUT_TO)?;
         schema::migrate(&mut self.connection)
     }
 

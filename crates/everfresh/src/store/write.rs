@@ -46,7 +46,7 @@ impl Batch {
 impl Store {
     /// Commits a batch, all or nothing.
     pub fn commit(&mut self, batch: &Batch) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.begin()?;
         batch.hosts.iter().try_for_each(|host| put_host(&transaction, host))?;
         batch.pages.iter().try_for_each(|page| put_page(&transaction, page))?;
         batch.sources.iter().try_for_each(|source| put_source(&transaction, source))?;

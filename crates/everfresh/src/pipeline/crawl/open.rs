@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::renew::stamp;
 use super::suspects::Suspects;
 use super::train::Training;
-use super::{Crawl, Cycle, Limits};
+use super::{Crawl, Cycle, GRACE, Limits};
 use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
@@ -21,6 +21,7 @@ use crate::pipeline::known::fingerprint;
 use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::process_nanos;
+use crate::pipeline::patience::Patience;
 use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
@@ -35,6 +36,7 @@ impl Crawl {
         settings: Settings,
         clock: Clock,
         limits: Limits,
+        shutdown: Shutdown,
     ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let is_stepped = clock.is_stepped();
@@ -58,8 +60,8 @@ impl Crawl {
         let under_way = open_under_way(collection, number, &memory)?;
         let apart = Some(Apart::new(settings.program.clone()));
         let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
-        let writer = writer::start(store, archive, collection.indexes(), context.clone());
-        let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
+        let patience = Patience::new(shutdown, GRACE);
+        let (writer, acknowledged) = writer::start(store, archive, collection.indexes(), context.clone(), patience)?;
         let (finish, finished) = mpsc::unbounded_channel();
         let inbox = Inbox::new(finished, acknowledged, clock.clone());
         let mut crawl = Crawl {
