@@ -106,8 +106,9 @@ impl Index {
         self.lines.iter().map(|line| &text[line.clone()])
     }
 
-    /// Writes the sorted lines to `path`. The file appears whole or not at all; its folder is created if missing.
-    pub fn write(mut self, path: &Path) -> Result<(), ArchiveError> {
+    /// Writes the sorted lines to `path`, durably, and says how many bytes they are. The file appears whole or not at all; its
+    /// folder is created if missing.
+    pub fn write(mut self, path: &Path) -> Result<u64, ArchiveError> {
         let folder = files::folder_of(path);
         let half_done = path.with_extension("cdxj.tmp");
         let mut write = || -> io::Result<()> {
@@ -122,7 +123,8 @@ impl Index {
             // The old index, if any, is still in place; what remains of the new one only takes up space.
             _ = fs::remove_file(&half_done);
             ArchiveError::io("write the index", path, error)
-        })
+        })?;
+        Ok(self.text.len() as u64)
     }
 }
 

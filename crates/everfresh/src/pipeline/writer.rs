@@ -280,6 +280,6 @@ impl Writing {
     /// Writes the indexes of the files that grew, but not of the one that still grows.
     fn index_all_but(&mut self, growing: Option<String>) -> Result<(), PipelineError> {
         let filled = self.unindexed.extract_if(.., |file| Some(&file.name) != growing.as_ref());
-        filled.into_iter().try_for_each(|file| index::write(&self.store, &self.indexes, &file))
+        filled.into_iter().try_for_each(|file| index::write(&mut self.store, &self.indexes, file))
     }
 }

@@ -56,6 +56,8 @@ impl Store {
             [],
         )?;
         transaction.execute("UPDATE files SET length = ?2 WHERE id = ?1", params![file, end])?;
+        // Visits in any file may have referred to what is lost, and their indexes list them.
+        transaction.execute("UPDATE files SET indexed = 0", [])?;
         transaction.execute_batch("DROP TABLE lost")?;
         transaction.commit()?;
         Ok(Lost { visits, copies })

@@ -6,6 +6,7 @@
 //! that none of them holds up the log.
 
 mod hints;
+mod indexes;
 mod links;
 mod log;
 mod lost;
@@ -25,6 +26,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::archive::is_full;
 
 pub use hints::{HintEntry, HintsRow};
+pub use indexes::IndexRow;
 pub use lost::Lost;
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{

@@ -167,6 +167,8 @@ CREATE INDEX visits_with_further ON visits (at) WHERE further IS NOT NULL;
 CREATE INDEX visits_lost ON visits (page) WHERE file IS NULL AND outcome IN ('first', 'changed', 'unchanged');
 ",
     r"
+ALTER TABLE files ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN index_length INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX pages_that_are_seeds ON pages (id) WHERE found_as = 'seed';
 ",
 ];

@@ -262,6 +262,23 @@ fn further_requests_are_counted_from_a_time_on() {
 }
 
 #[test]
+fn an_index_is_known_until_what_it_lists_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.commit(&batch()).unwrap();
+    let file = batch().files.remove(0);
+    let unknown = IndexRow { file: file.clone(), indexed: 0, length: 0 };
+    assert_eq!(store.indexes().unwrap(), [unknown]);
+    let known = IndexRow { indexed: 150, length: 300, file };
+    store.put_index(&known).unwrap();
+    let grown = FileRow { length: 200, ..known.file.clone() };
+    store.commit(&Batch { files: vec![grown.clone()], ..Batch::default() }).unwrap();
+    assert_eq!(store.indexes().unwrap(), [IndexRow { file: grown, ..known.clone() }], "it is behind its file");
+    store.forget_captures(2, 0).unwrap();
+    assert_eq!(store.indexes().unwrap()[0].indexed, 0, "visits in any file may have referred to what is lost");
+}
+
+#[test]
 fn what_is_read_in_pieces_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();

@@ -10,7 +10,7 @@ use super::renew::stamp;
 use super::suspects::Suspects;
 use super::train::Training;
 use super::{Crawl, Cycle, GRACE, Limits};
-use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
+use crate::archive::{CommittedFile, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::pipeline::absence::Absence;
@@ -46,11 +46,9 @@ impl Crawl {
         }
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
-        let lost = forget_lost(&mut store, collection)?;
-        let (archive, cut) = open_archive(collection, &settings, &store, number)?;
-        if !clean || lost || cut {
-            index::mend(&store, collection)?;
-        }
+        forget_lost(&mut store, collection)?;
+        let archive = open_archive(collection, &settings, &store, number)?;
+        index::mend(&mut store, &collection.indexes())?;
         let model = stamp(settings.model_file().as_deref());
         let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
         memory.respect_hosts(now);
@@ -121,13 +119,13 @@ fn draw(collection: &Collection, now: Time) -> u64 {
     fingerprint(&format!("{place} {} {}", now.millis(), std::process::id()))
 }
 
-/// Opens the archive, sets aside what no transaction knows, and says whether there was anything.
+/// Opens the archive and sets aside what no transaction knows.
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
     store: &Store,
     number: u64,
-) -> Result<(Writer, bool), PipelineError> {
+) -> Result<Writer, PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
         files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
@@ -150,5 +148,5 @@ fn open_archive(
              leaves some, a file that was cut the end of it, a store restored from a backup all since then"
         );
     }
-    Ok((writer, recovery != Recovery::default()))
+    Ok(writer)
 }
