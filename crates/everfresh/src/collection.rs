@@ -4,7 +4,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::archive::make_folder;
 use crate::config;
+use crate::models::write_whole;
 
 /// A collection's folder.
 #[derive(Clone, Debug)]
@@ -57,8 +59,8 @@ impl Collection {
         if path.exists() {
             return Err(CollectionError::Exists(self.folder.display().to_string()));
         }
-        std::fs::create_dir_all(&self.folder).map_err(|error| io("make", &self.folder, error))?;
-        std::fs::write(&path, config::TEMPLATE).map_err(|error| io("write", &path, error))
+        make_folder(&self.folder).map_err(|error| io("make", &self.folder, error))?;
+        write_whole(&path, config::TEMPLATE).map_err(|error| io("write", &path, error))
     }
 
     /// The folder itself.

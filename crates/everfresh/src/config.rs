@@ -37,6 +37,8 @@ pub struct Config {
     pub data: Rules,
     /// How versions are kept.
     pub archive: Archive,
+    /// What the store may take.
+    pub store: Store,
     /// When models are trained again.
     pub train: Train,
     /// What is different for one host, by its name.
@@ -203,6 +205,20 @@ pub struct Archive {
 impl Default for Archive {
     fn default() -> Archive {
         Archive { roll: Bytes(256 << 20) }
+    }
+}
+
+/// `[store]`
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Store {
+    /// How large the log may grow while another program reads the store without end; then the crawl waits for it.
+    pub max_log: Bytes,
+}
+
+impl Default for Store {
+    fn default() -> Store {
+        Store { max_log: Bytes(1 << 30) }
     }
 }
 

@@ -13,6 +13,7 @@ use revisit::model::groups::{Group, Grouping};
 use revisit::model::tree::Tree;
 use serde::{Deserialize, Serialize};
 
+use crate::archive::{folder_of, make_folder, sync_folder};
 use crate::units::Duration;
 
 /// The version of model files that this program writes and reads.
@@ -145,17 +146,18 @@ impl Trained {
     }
 }
 
-/// Writes a file, and its folder if need be, so that whoever reads it sees what was there before or all of this.
+/// Writes a file, and its folder if need be, so that whoever reads it sees what was there before or all of this, after a power
+/// cut too.
 pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
+    let folder = folder_of(path);
+    make_folder(folder)?;
     let new = beside(path, ".new");
     let mut file = File::create(&new)?;
     file.write_all(text.as_bytes())?;
     // Or the new name could outlive a power cut that its text does not.
     file.sync_data()?;
-    std::fs::rename(&new, path)
+    std::fs::rename(&new, path)?;
+    sync_folder(folder)
 }
 
 /// The name of a file with an ending more.

@@ -14,9 +14,11 @@ mod inbox;
 mod index;
 mod judge;
 mod known;
+mod log;
 mod lost;
 mod memory;
 mod meter;
+mod patience;
 mod reading;
 mod seeds;
 mod summary;
@@ -53,7 +55,7 @@ pub async fn run(
     mut report: impl FnMut(&Progress) + Send,
 ) -> Result<Summary, PipelineError> {
     let stepped = clock.is_stepped();
-    let (mut crawl, mut inbox) = Crawl::open(collection, settings, clock, limits)?;
+    let (mut crawl, mut inbox) = Crawl::open(collection, settings, clock, limits, shutdown.clone())?;
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let result = loop {
         crawl.follow_clock();

@@ -50,6 +50,8 @@ pub struct Settings {
     pub data: Rules,
     /// A new WARC file is begun at this size.
     pub roll_bytes: u64,
+    /// How large the store's log may grow before the crawl waits for those who read the store.
+    pub max_log: u64,
     /// Whether what is acknowledged survives a loss of power. Only a demo can do without.
     pub durable: bool,
     /// The collection's folder.
@@ -67,13 +69,14 @@ impl Settings {
     /// Checks and resolves a configuration.
     pub fn resolve(config: Config) -> Result<Settings, ConfigError> {
         let typed = config.clone();
-        let Config { schedule, fetch, scope, detect, data, archive, train, host, folder } = config;
+        let Config { schedule, fetch, scope, detect, data, archive, store, train, host, folder } = config;
         data.check().map_err(|error| ConfigError::wrong("data.ignore", error.to_string()))?;
         positive("schedule.cycle", schedule.cycle.0.millis() > 0)?;
         positive("schedule.budget", schedule.budget > 0)?;
         positive("fetch.concurrency", fetch.concurrency > 0)?;
         positive("fetch.connections", fetch.connections > 0)?;
         positive("fetch.hosts_per_address", fetch.hosts_per_address > 0)?;
+        positive("store.max_log", store.max_log.0 > 0)?;
         if !(0.0..=1.0).contains(&schedule.new_share) {
             return Err(ConfigError::wrong("schedule.new_share", "must be a share from 0 to 1"));
         }
@@ -127,6 +130,7 @@ impl Settings {
             detector: Detector { algorithm: detect.digest, near: detect.near },
             data,
             roll_bytes: archive.roll.0 as u64,
+            max_log: store.max_log.0 as u64,
             durable: true,
             filters: FilterBook::compile(&common, &filters_by_host)
                 .map_err(|error| ConfigError::wrong("detect", error.to_string()))?,

@@ -148,6 +148,57 @@ fn a_full_disk_ends_the_crawl_and_loses_nothing() {
     assert_consistent(folder.path());
 }
 
+/// SQLite calls what a quota or a limit on the size of files forbids an I/O error, and a full disk alone full.
+#[test]
+fn a_store_that_may_not_grow_has_no_space() {
+    let folder = empty_collection();
+    let seeds: String = (0..20_000).map(|number| format!("http://a.test/{number}\n")).collect();
+    fs::write(folder.path().join("seeds"), seeds).unwrap();
+    let full = Command::new("sh")
+        .args([
+            "-c",
+            r#"trap '' XFSZ; ulimit -f 1000; exec "$0" "$@""#,
+            env!("CARGO_BIN_EXE_everfresh"),
+            "add",
+            "--file",
+        ])
+        .args([folder.path().join("seeds").as_path(), Path::new("-C"), folder.path()])
+        .output()
+        .unwrap();
+    assert_refused(&full, NO_SPACE, &["no space left for the store", "free some space"]);
+    assert_eq!(json(folder.path(), &["status"])["totals"]["pages"], 0, "all or nothing");
+}
+
+/// A folder whose parent was not synced is gone after a power cut, with all that was synced in it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn new_folders_are_synced_in_their_parents() {
+    let (_web, folder) = small_web(1, Span::ZERO).await;
+    let made = folder.path().join("new/collection");
+    let calls = folder.path().join("calls");
+    for arguments in [&["init", made.to_str().unwrap()][..], &["run", "-C", folder.path().to_str().unwrap(), "--once"]]
+    {
+        let traced = Command::new("strace")
+            .args(["-f", "-y", "-A", "-e", "trace=mkdir,mkdirat,fsync", "-o"])
+            .args([calls.as_path(), Path::new(env!("CARGO_BIN_EXE_everfresh"))])
+            .args(arguments)
+            .output()
+            .expect("scripts/test installs strace");
+        assert!(traced.status.success(), "{}", String::from_utf8_lossy(&traced.stderr));
+    }
+    let calls = fs::read_to_string(calls).unwrap();
+    let mut calls = calls.lines();
+    let mut synced = Vec::new();
+    while let Some(call) = calls.next() {
+        let Some(path) = call.split('"').nth(1).filter(|_| call.contains("mkdir") && !call.contains(" = -1")) else {
+            continue;
+        };
+        let parent = format!("<{}>", Path::new(path).parent().unwrap().display());
+        assert!(calls.clone().any(|call| call.contains("fsync(") && call.contains(&parent)), "{call}");
+        synced.extend(Path::new(path).file_name().map(|name| name.to_str().unwrap()));
+    }
+    assert_eq!(synced, ["new", "collection", "archive", "indexes"]);
+}
+
 /// Starts a run and waits until the living web was asked for so many pages of it.
 async fn run_until(web: &LivingWeb, folder: &Path, arguments: &[&str], requests: usize) -> Child {
     let child = everfresh(folder, arguments).spawn().unwrap();

@@ -106,23 +106,25 @@ impl Index {
         self.lines.iter().map(|line| &text[line.clone()])
     }
 
-    /// Writes the sorted lines to `path`. The file appears whole or not at all; its folder is created if missing.
-    pub fn write(mut self, path: &Path) -> Result<(), ArchiveError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    /// Writes the sorted lines to `path`, durably, and says how many bytes they are. The file appears whole or not at all; its
+    /// folder is created if missing.
+    pub fn write(mut self, path: &Path) -> Result<u64, ArchiveError> {
+        let folder = files::folder_of(path);
         let half_done = path.with_extension("cdxj.tmp");
         let mut write = || -> io::Result<()> {
-            fs::create_dir_all(folder)?;
+            files::make_folder(folder)?;
             let mut file = BufWriter::new(File::create(&half_done)?);
             self.sorted().try_for_each(|line| file.write_all(line))?;
             file.into_inner()?.sync_all()?;
-            fs::rename(&half_done, path)
+            fs::rename(&half_done, path)?;
+            files::sync_folder(folder)
         };
         write().map_err(|error| {
             // The old index, if any, is still in place; what remains of the new one only takes up space.
             _ = fs::remove_file(&half_done);
             ArchiveError::io("write the index", path, error)
         })?;
-        files::sync_folder(folder)
+        Ok(self.text.len() as u64)
     }
 }
 

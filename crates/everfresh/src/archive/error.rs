@@ -45,14 +45,19 @@ pub enum ArchiveError {
     },
 }
 
+/// Whether there is no room for what was to be written: on the disk, within the quota or within the limit on the size of files.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
 impl ArchiveError {
     /// Sorts failures of the file system: a full disk is the one a user meets and can mend.
     pub(crate) fn io(action: &'static str, path: &Path, error: io::Error) -> ArchiveError {
-        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        match error.kind() {
-            StorageFull | QuotaExceeded | FileTooLarge => ArchiveError::Full { path: path.into() },
-            _ => ArchiveError::Io { action, path: path.into(), error },
+        if is_full(&error) {
+            return ArchiveError::Full { path: path.into() };
         }
+        ArchiveError::Io { action, path: path.into(), error }
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn number(name: &str) -> Option<u32> {
 
 /// Makes the files in `folder` what `committed` says they are.
 pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Recovered, ArchiveError> {
-    fs::create_dir_all(folder).map_err(|error| ArchiveError::io("create", folder, error))?;
+    make_folder(folder).map_err(|error| ArchiveError::io("create", folder, error))?;
     let mut missing: HashMap<&str, u64> = committed.iter().map(|file| (&*file.name, file.length)).collect();
     let mut recovered = Recovered { report: Recovery::default(), next_number: 1 };
     let mut names = names(folder).map_err(|error| ArchiveError::io("list", folder, error))?;
@@ -67,7 +67,7 @@ pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Reco
     let gone = missing.into_iter().filter(|(_, length)| *length > 0);
     recovered.report.damaged.extend(gone.map(|(name, _)| name.to_owned()));
     recovered.report.damaged.sort_unstable();
-    sync_folder(folder)?;
+    sync_folder(folder).map_err(|error| ArchiveError::io("sync", folder, error))?;
     Ok(recovered)
 }
 
@@ -103,10 +103,22 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Makes created and renamed files survive a power cut.
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), ArchiveError> {
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(|error| ArchiveError::io("sync", folder, error))
+/// The folder that a file or another folder is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes a folder, and those above it if need be, that survive a power cut.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let missing: Vec<&Path> = missing.collect();
+    fs::create_dir_all(folder)?;
+    missing.into_iter().try_for_each(|made| sync_folder(folder_of(made)))
+}
+
+/// Makes created and renamed files and folders within it survive a power cut.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }
 
 #[cfg(test)]

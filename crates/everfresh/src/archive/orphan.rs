@@ -33,8 +33,8 @@ pub(super) fn set_tail_aside(folder: &Path, name: &str, offset: u64) -> Result<O
         return Ok(None);
     }
     let aside = unused(folder, &format!("{}.{offset}", name.trim_end_matches(SUFFIX)));
-    copy(&path, offset..end, &folder.join(&aside)).map_err(|error| ArchiveError::io("set aside", &path, error))?;
-    files::sync_folder(folder)?;
+    let copied = copy(&path, offset..end, &folder.join(&aside)).and_then(|()| files::sync_folder(folder));
+    copied.map_err(|error| ArchiveError::io("set aside", &path, error))?;
     Ok(Some(aside))
 }
 

@@ -226,7 +226,7 @@ impl Current {
         }
         self.synced = self.written;
         if durable && !self.in_folder {
-            files::sync_folder(folder)?;
+            files::sync_folder(folder).map_err(|error| ArchiveError::io("sync", folder, error))?;
             self.in_folder = true;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use crate::archive::ArchiveError;
+use crate::archive::{ArchiveError, is_full};
 use crate::collection::CollectionError;
 use crate::config::ConfigError;
 use crate::models::ModelError;
@@ -47,6 +47,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn of(error: &anyhow::Error) -> u8 {
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_full) {
+        return NO_SPACE;
+    }
     if let Some(error) = error.downcast_ref::<PipelineError>() {
         return of_pipeline(error);
     }
@@ -65,7 +68,7 @@ fn of(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<CollectionError>() {
         Some(CollectionError::Locked { .. }) => IN_USE,
         Some(CollectionError::Exists(_)) => WRONG,
-        Some(CollectionError::Io { error, .. }) if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        Some(CollectionError::Io { error, .. }) if is_full(error) => NO_SPACE,
         _ if error.is::<ConfigError>() || error.is::<ScopeError>() || error.is::<WrongInput>() => WRONG,
         _ => FAILED,
     }
@@ -76,6 +79,7 @@ fn of_pipeline(error: &PipelineError) -> u8 {
         PipelineError::Config(_) | PipelineError::Scope(_) | PipelineError::Fetch(_) => WRONG,
         PipelineError::Store(error) => of_store(error),
         PipelineError::Archive(ArchiveError::Full { .. }) => NO_SPACE,
+        PipelineError::UnderWay { error, .. } if is_full(error) => NO_SPACE,
         _ => FAILED,
     }
 }
@@ -92,7 +96,6 @@ fn of_store(error: &StoreError) -> u8 {
 fn of_trace(error: &TraceError) -> u8 {
     match error {
         TraceError::Store(error) => of_store(error),
-        TraceError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
         TraceError::Io { .. } => FAILED,
         _ => WRONG,
     }
@@ -100,7 +103,7 @@ fn of_trace(error: &TraceError) -> u8 {
 
 fn of_model(error: &ModelError) -> u8 {
     match error {
-        ModelError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        ModelError::Io { error, .. } if is_full(error) => NO_SPACE,
         ModelError::Io { doing: "write", .. } => FAILED,
         _ => WRONG,
     }
@@ -108,8 +111,35 @@ fn of_model(error: &ModelError) -> u8 {
 
 fn of_training(error: &TrainError) -> u8 {
     match error {
-        TrainError::Io { error, .. } if error.kind() == ErrorKind::StorageFull => NO_SPACE,
+        TrainError::Io { error, .. } if is_full(error) => NO_SPACE,
+        TrainError::Model(error) => of_model(error),
+        TrainError::Trace(error) => of_trace(error),
         TrainError::Io { .. } => FAILED,
         _ => WRONG,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn no_room_is_no_room_whoever_says_it() {
+        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge] {
+            let (path, doing, full) = (|| "a".to_owned(), "write", || std::io::Error::from(kind));
+            let model = || ModelError::Io { doing, path: path(), error: full() };
+            let errors: [anyhow::Error; 8] = [
+                Err::<(), _>(full()).context("cannot write the report").unwrap_err(),
+                CollectionError::Io { doing, path: path(), error: full() }.into(),
+                PipelineError::Archive(ArchiveError::io(doing, "a".as_ref(), full())).into(),
+                PipelineError::UnderWay { path: path(), error: full() }.into(),
+                TraceError::Io { doing, path: path(), error: full() }.into(),
+                model().into(),
+                TrainError::Model(model()).into(),
+                TrainError::Io { doing, path: path(), error: full() }.into(),
+            ];
+            errors.iter().for_each(|error| assert_eq!(of(error), NO_SPACE, "{error:#}"));
+        }
     }
 }

@@ -1,4 +1,7 @@
-//! The indexes of the archive's files: made from the store when a file will not grow any more, and mended after a crash.
+//! The indexes of the archive's files: made from the store when a file will not grow any more or the crawl ends.
+//!
+//! What is indexed is known by the store, which hears of an index when it is on disk. So every start sees by one look at each
+//! file which indexes a kill prevented or somebody removed, whatever the clock said when they were written.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -8,31 +11,25 @@ use std::path::{Path, PathBuf};
 use super::PipelineError;
 use crate::archive::ArchiveError;
 use crate::archive::cdxj::Index;
-use crate::collection::Collection;
-use crate::store::{FileRow, Store};
+use crate::store::{FileRow, IndexRow, Store};
 
 /// Writes the CDXJ index of one WARC file from what the store knows of it.
-pub(super) fn write(store: &Store, indexes: &Path, file: &FileRow) -> Result<(), PipelineError> {
+pub(super) fn write(store: &mut Store, indexes: &Path, file: FileRow) -> Result<(), PipelineError> {
     let mut index = Index::default();
     store.each_capture(file.id, |capture| index.push(&capture.index_entry(&file.name)))?;
-    Ok(index.write(&indexes.join(name(file)))?)
+    let length = index.write(&indexes.join(name(&file)))?;
+    Ok(store.put_index(&IndexRow { indexed: file.length, length, file })?)
 }
 
-/// Makes the indexes those of the files there are: writes those that are missing or not newer than their files, and removes
-/// those whose files the store does not know.
-pub(super) fn mend(store: &Store, collection: &Collection) -> Result<(), PipelineError> {
-    let (archive, indexes) = (collection.archive(), collection.indexes());
-    let files: Vec<FileRow> = store.files()?.into_iter().filter(|file| file.length > 0).collect();
-    let known: HashSet<OsString> = files.iter().map(|file| name(file).into()).collect();
+/// Makes the indexes those of the files there are: writes those that are not as the store knows them, and removes those whose
+/// files the store does not know.
+pub(super) fn mend(store: &mut Store, indexes: &Path) -> Result<(), PipelineError> {
+    let rows: Vec<IndexRow> = store.indexes()?.into_iter().filter(|row| row.file.length > 0).collect();
+    let known: HashSet<OsString> = rows.iter().map(|row| name(&row.file).into()).collect();
     let unknown = |path: &PathBuf| path.file_name().is_none_or(|name| !known.contains(name));
-    existing(&indexes)?.iter().filter(|path| unknown(path)).try_for_each(|path| remove(path))?;
-    let stale = files.iter().filter(|file| !is_newer(&indexes.join(name(file)), &archive.join(&file.name)));
-    stale.into_iter().try_for_each(|file| write(store, &indexes, file))
-}
-
-/// Removes every index, for [`mend`] to write anew.
-pub(super) fn remove_all(indexes: &Path) -> Result<(), PipelineError> {
-    existing(indexes)?.iter().try_for_each(|path| remove(path))
+    existing(indexes)?.iter().filter(|path| unknown(path)).try_for_each(|path| remove(path))?;
+    let stale = rows.into_iter().filter(|row| !is_current(row, &indexes.join(name(&row.file))));
+    stale.into_iter().try_for_each(|row| write(store, indexes, row.file))
 }
 
 /// The index files there are.
@@ -53,7 +50,7 @@ fn name(file: &FileRow) -> String {
     format!("{}.cdxj", file.name.trim_end_matches(".warc.gz"))
 }
 
-fn is_newer(one: &Path, other: &Path) -> bool {
-    let modified = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
-    matches!((modified(one), modified(other)), (Ok(one), Ok(other)) if one > other)
+/// Whether an index goes to the end of its file, and is what was written.
+fn is_current(row: &IndexRow, path: &Path) -> bool {
+    row.indexed == row.file.length && fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == row.length)
 }

@@ -4,27 +4,26 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::{PipelineError, index};
+use super::PipelineError;
 use crate::archive::ArchiveError;
 use crate::collection::Collection;
 use crate::store::{FileRow, Lost, Store};
 
-/// Forgets what is not there any more. Says whether anything was lost. An archive that is gone altogether is more likely away
-/// than lost, so that is refused.
-pub(super) fn forget_lost(store: &mut Store, collection: &Collection) -> Result<bool, PipelineError> {
+/// Forgets what is not there any more. An archive that is gone altogether is more likely away than lost, so that is refused.
+pub(super) fn forget_lost(store: &mut Store, collection: &Collection) -> Result<(), PipelineError> {
     let files: Vec<FileRow> = store.files()?.into_iter().filter(|file| file.length > 0).collect();
     let (known, damaged) = (files.len(), damaged(files, collection)?);
     if known > 0 && damaged.len() == known && damaged.iter().all(|(_, length)| *length == 0) {
         return Err(PipelineError::ArchiveGone { folder: collection.archive().display().to_string(), files: known });
     }
-    forget(store, collection, &damaged)
+    forget(store, &damaged)
 }
 
 /// Forgets what is not there any more, be it all: the user knows that it is lost.
 pub fn accept_loss(collection: &Collection) -> Result<(), PipelineError> {
     let mut store = Store::open(collection.folder())?;
     let damaged = damaged(store.files()?, collection)?;
-    forget(&mut store, collection, &damaged).map(|_| ())
+    forget(&mut store, &damaged)
 }
 
 /// The files that are shorter on disk than the store knows them, and how long they are there.
@@ -39,12 +38,10 @@ fn damaged(files: Vec<FileRow>, collection: &Collection) -> Result<Vec<(FileRow,
     Ok(damaged)
 }
 
-fn forget(store: &mut Store, collection: &Collection, damaged: &[(FileRow, u64)]) -> Result<bool, PipelineError> {
+fn forget(store: &mut Store, damaged: &[(FileRow, u64)]) -> Result<(), PipelineError> {
     if damaged.is_empty() {
-        return Ok(false);
+        return Ok(());
     }
-    // All of them, and first: visits in other files may refer to what is lost, and a crash must leave no index that lists it.
-    index::remove_all(&collection.indexes())?;
     let mut sum = Lost::default();
     for (file, length) in damaged {
         let Lost { visits, copies } = store.forget_captures(file.id, *length)?;
@@ -57,7 +54,7 @@ fn forget(store: &mut Store, collection: &Collection, damaged: &[(FileRow, u64)]
         sum.visits,
         sum.copies
     );
-    Ok(true)
+    Ok(())
 }
 
 /// How much of a file there is; nothing of what is no file.

@@ -35,28 +35,46 @@ impl Memory {
         store.each_host(|row| hosts.restore(row, settings))?;
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
         let mut known = Known::default();
+        // Beside a crawl the store grows while it is read: what came after the hosts, or after the pages, is left out.
+        let (known_hosts, mut is_known) = (hosts.len(), true);
         store.each_page(|fingerprint, host, weight, url| {
+            is_known &= host.index() < known_hosts;
+            if !is_known {
+                return;
+            }
             let page = scheduler.add(host, weight);
             scheduler.locate(page, url);
             hosts.admit_page(host, u32::MAX);
             known.push(fingerprint);
         })?;
+        let pages = scheduler.pages().len();
+        let is_known = |page: PageId| page.index() < pages;
         if scheduler.needs().structure {
             store.each_links(|page, targets| scheduler.link(page, targets))?;
         }
-        store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
+        store.each_features(|row| {
+            if is_known(row.page) {
+                scheduler.describe(row.page, &row.features());
+            }
+        })?;
         let recent = now - settings.cycle;
         let (mut recent_visits, mut visits) = (0, 0);
         store.each_visit(|visit| {
-            scheduler.record(visit);
-            recent_visits += usize::from(visit.at > recent);
-            visits += 1;
+            if is_known(visit.page) {
+                scheduler.record(visit);
+                recent_visits += usize::from(visit.at > recent);
+                visits += 1;
+            }
         })?;
         // After the visits, so that none of them is taken for a test of what was said later.
         store.each_hint(|page, modified, list, kind| scheduler.hint(page, modified, list, kind))?;
         let mut sources = HashSet::new();
         store.each_source(|page| _ = sources.insert(page))?;
-        store.each_lost(|page| scheduler.lose(page))?;
+        store.each_lost(|page| {
+            if is_known(page) {
+                scheduler.lose(page);
+            }
+        })?;
         store.each_trust(|host, trust| scheduler.set_trust(host, trust))?;
         scheduler.end_replay();
         let recent_further = store.further_requests(recent)? as usize;

@@ -2,7 +2,8 @@
 //!
 //! Order that survives kill -9: records appended and synced → one transaction with the visits, the copies they left, the
 //! pages they found and the index entries → acknowledged. Visits that end within a few milliseconds of each other share
-//! their syncs, so a busy crawl pays for one in a hundred visits.
+//! their syncs, so a busy crawl pays for one in a hundred visits. Other programs that hold the store, or read it without end,
+//! are [waited for](super::patience).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +18,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use super::PipelineError;
 use super::context::Context;
 use super::index;
+use super::log::Log;
 use super::meter::Room;
+use super::patience::Patience;
 use crate::archive::Writer;
 use crate::clock::Hold;
 use crate::fetch::LargeBody;
@@ -38,6 +41,10 @@ const LINGER: Duration = Duration::from_millis(20);
 const WAITING: usize = 1024;
 /// What these may hold together, in KiB.
 const WAITING_KIB: usize = 64 << 10;
+
+/// What people are told while the writer waits for the store.
+const LOCKED: &str = "another program holds the lock of everfresh.db for writing: the crawl waits for it and visits queue up \
+                      meanwhile; end that program's transaction, or close it";
 
 /// What the writer is told.
 pub(super) enum Order {
@@ -145,15 +152,20 @@ impl Order {
 
 /// Starts the writer's thread; it ends, with everything durable and indexed, when the sender of orders is dropped.
 pub(super) fn start(
-    store: Store,
+    mut store: Store,
     archive: Writer,
     indexes: PathBuf,
     context: Arc<Context>,
-) -> std::io::Result<(Handle, mpsc::UnboundedReceiver<Acknowledged>)> {
+    patience: Patience,
+) -> Result<(Handle, mpsc::UnboundedReceiver<Acknowledged>), PipelineError> {
     let (orders, received) = mpsc::channel(WAITING);
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
-    let writing = Writing { store, archive, indexes, context, unindexed: Vec::new() };
-    let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge))?;
+    let waiting = patience.clone();
+    store.wait_for_lock(move || waiting.wait(|| LOCKED.into()))?;
+    let log = Log::new(context.settings.max_log);
+    let writing = Writing { store, archive, indexes, context, unindexed: Vec::new(), patience, log };
+    let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge));
+    let thread = thread.map_err(PipelineError::Thread)?;
     Ok((Handle { orders, room: Arc::new(Semaphore::new(WAITING_KIB)), thread }, acknowledged))
 }
 
@@ -164,6 +176,8 @@ struct Writing {
     context: Arc<Context>,
     /// Files that grew since their indexes were written; the last of them may still grow.
     unindexed: Vec<FileRow>,
+    patience: Patience,
+    log: Log,
 }
 
 impl Writing {
@@ -181,9 +195,11 @@ impl Writing {
             let done = context.meter.measure(Room::Store, || self.make_durable(first, &mut orders))?;
             // The loop that counts acknowledgements may have ended already, after an error of its own.
             let _ = acknowledge.send(done);
+            self.log.mind(&self.store, &self.patience)?;
         }
         self.index_all_but(None)?;
         self.store.mark_running(false)?;
+        self.patience.end();
         Ok(())
     }
 
@@ -213,6 +229,7 @@ impl Writing {
         self.unindexed.retain(|file| batch.files.iter().all(|grown| grown.id != file.id));
         self.unindexed.extend_from_slice(&batch.files);
         self.index_all_but(self.archive.current_file().map(str::to_owned))?;
+        self.patience.end();
         Ok(Acknowledged {
             holds,
             visits: batch.visits.iter().map(|row| row.visit).collect(),
@@ -263,6 +280,6 @@ impl Writing {
     /// Writes the indexes of the files that grew, but not of the one that still grows.
     fn index_all_but(&mut self, growing: Option<String>) -> Result<(), PipelineError> {
         let filled = self.unindexed.extract_if(.., |file| Some(&file.name) != growing.as_ref());
-        filled.into_iter().try_for_each(|file| index::write(&self.store, &self.indexes, &file))
+        filled.into_iter().try_for_each(|file| index::write(&mut self.store, &self.indexes, file))
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use revisit::site::Trust;
 use revisit::{HostId, ListKind, PageId, Time};
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::{Store, StoreError};
 
@@ -65,25 +65,21 @@ impl Store {
     /// What was said of every page: the page, its date, the list and its kind. A page of a sitemap whose date came from
     /// elsewhere is told by the sitemap.
     pub fn each_hint(&self, mut take: impl FnMut(PageId, Time, PageId, ListKind)) -> Result<(), StoreError> {
-        let mut statement =
-            self.connection.prepare("SELECT page, modified, told_by, sitemap FROM hints ORDER BY page")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (page, modified) = (PageId(row.get(0)?), Time::from_millis(row.get(1)?));
-            match row.get::<_, Option<u32>>(3)? {
-                Some(sitemap) => take(page, modified, PageId(sitemap), ListKind::Sitemap),
-                None => take(page, modified, PageId(row.get(2)?), ListKind::Feed),
-            }
-        }
-        Ok(())
+        let read = |row: &Row<'_>| {
+            let (list, kind) = match row.get(3)? {
+                Some(sitemap) => (PageId(sitemap), ListKind::Sitemap),
+                None => (PageId(row.get(2)?), ListKind::Feed),
+            };
+            Ok((PageId(row.get(0)?), Time::from_millis(row.get(1)?), list, kind))
+        };
+        let sql = "SELECT page, modified, told_by, sitemap FROM hints WHERE page > ?1 ORDER BY page";
+        self.each(sql, read, |(page, modified, list, kind)| take(page, modified, list, kind))
     }
 
     /// What was last said of a page.
     pub fn hint(&self, page: PageId) -> Result<Option<HintEntry>, StoreError> {
         let sql = "SELECT modified, told_at, pages.url FROM hints JOIN pages ON pages.id = told_by WHERE page = ?1";
-        let read = |row: &rusqlite::Row<'_>| {
-            Ok(HintEntry { modified: row.get(0)?, told_at: row.get(1)?, told_by: row.get(2)? })
-        };
+        let read = |row: &Row<'_>| Ok(HintEntry { modified: row.get(0)?, told_at: row.get(1)?, told_by: row.get(2)? });
         Ok(self.connection.query_row(sql, [page.0], read).optional()?)
     }
 
@@ -99,15 +95,14 @@ impl Store {
 
     /// What the dates of every host were worth.
     pub fn each_trust(&self, mut take: impl FnMut(HostId, Trust)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT * FROM trust ORDER BY host")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        let read = |row: &Row<'_>| {
             let mut numbers = [0.0; 6];
             for (column, number) in (1..).zip(&mut numbers) {
                 *number = row.get(column)?;
             }
-            take(HostId(row.get(0)?), Trust::from_numbers(numbers));
-        }
-        Ok(())
+            Ok((HostId(row.get(0)?), Trust::from_numbers(numbers)))
+        };
+        let sql = "SELECT * FROM trust WHERE host > ?1 ORDER BY host";
+        self.each(sql, read, |(host, trust)| take(host, trust))
     }
 }

@@ -22,7 +22,7 @@ impl Store {
     /// Forgets the captures of a file that is only `length` bytes long, all or nothing. The file counts up to the first capture
     /// that is not whole; with length 0 it is one that is gone.
     pub fn forget_captures(&mut self, file: u32, length: u64) -> Result<Lost, StoreError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.begin()?;
         // Where the last capture begins that may be cut: what lies before it is whole.
         let end: Option<i64> = transaction.query_row(
             "SELECT max(position) FROM visits
@@ -56,21 +56,21 @@ impl Store {
             [],
         )?;
         transaction.execute("UPDATE files SET length = ?2 WHERE id = ?1", params![file, end])?;
+        // Visits in any file may have referred to what is lost, and their indexes list them.
+        transaction.execute("UPDATE files SET indexed = 0", [])?;
         transaction.execute_batch("DROP TABLE lost")?;
         transaction.commit()?;
         Ok(Lost { visits, copies })
     }
 
     /// Every page whose copy was lost and that was not archived since.
-    pub fn each_lost(&self, mut take: impl FnMut(PageId)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare(
-            "SELECT DISTINCT page FROM visits WHERE file IS NULL AND outcome IN ('first', 'changed', 'unchanged')
-                 AND NOT EXISTS (SELECT 1 FROM copies WHERE copies.page = visits.page)",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            take(PageId(row.get(0)?));
-        }
-        Ok(())
+    pub fn each_lost(&self, take: impl FnMut(PageId)) -> Result<(), StoreError> {
+        self.each(
+            "SELECT DISTINCT page FROM visits
+             WHERE page > ?1 AND file IS NULL AND outcome IN ('first', 'changed', 'unchanged')
+                 AND NOT EXISTS (SELECT 1 FROM copies WHERE copies.page = visits.page) ORDER BY page",
+            |row| Ok(PageId(row.get(0)?)),
+            take,
+        )
     }
 }

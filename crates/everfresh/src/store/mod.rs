@@ -2,11 +2,15 @@
 //!
 //! One writer commits batches: a transaction holds visits, the copies they left, pages and hosts they found and the index
 //! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
-//! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own.
+//! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own, and read in pieces, so
+//! that none of them holds up the log.
 
 mod hints;
+mod indexes;
 mod links;
+mod log;
 mod lost;
+mod pieces;
 mod read;
 mod rows;
 mod schema;
@@ -17,9 +21,12 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::archive::is_full;
 
 pub use hints::{HintEntry, HintsRow};
+pub use indexes::IndexRow;
 pub use lost::Lost;
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{
@@ -32,6 +39,9 @@ pub use write::Batch;
 
 /// The name of the file in a collection's folder.
 pub const FILE: &str = "everfresh.db";
+
+/// How long the store's lock is waited for.
+const BUSY: Duration = Duration::from_secs(10);
 
 /// Why the store could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +86,8 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::NoSpace,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            // SQLite knows a full disk, but no quota or limit on the size of files; what the system last said here does.
+            Some(ErrorCode::SystemIoFailure) if is_full(&std::io::Error::last_os_error()) => StoreError::NoSpace,
             _ => StoreError::Sqlite(error),
         }
     }
@@ -115,8 +127,19 @@ impl Store {
         let connection = Connection::open_with_flags(&path, flags)
             .map_err(|error| StoreError::Closed { path: path.display().to_string(), error })?;
         connection.set_prepared_statement_cache_capacity(64);
-        connection.busy_timeout(Duration::from_secs(10))?;
+        connection.busy_timeout(BUSY)?;
         Ok(Store { connection, path })
+    }
+
+    /// From now on, while another program holds the store's lock, asks `wait` again and again whether to wait on; it takes its
+    /// time over the answer. Otherwise that is an error after ten seconds.
+    pub fn wait_for_lock(&mut self, mut wait: impl FnMut() -> bool + Send + 'static) -> Result<(), StoreError> {
+        Ok(self.connection.busy_handler(Some(move |_| wait()))?)
+    }
+
+    /// A transaction that will write. It takes the lock at once: one that has read first could not wait for it.
+    fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
     /// From now on a commit does not wait for the disk: a loss of power may take it back.
@@ -130,6 +153,7 @@ impl Store {
         self.connection.pragma_update(None, "cache_size", -32_000)?;
         // Checkpoints move pages from the log to the file; fewer of them write a hot page less often.
         self.connection.pragma_update(None, "wal_autocheckpoint", 8_000)?;
+        self.connection.pragma_update(None, "journal_size_limit", log::CUT_TO)?;
         schema::migrate(&mut self.connection)
     }
 

@@ -6,8 +6,12 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::archive::{Digest, cdxj};
 
+use super::pieces::{Question, ROWS};
 use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow, TrainingRow};
 use super::{Store, StoreError, links};
+
+/// Hosts read at once, with their robots.txt of up to half a megabyte each.
+const HOSTS: usize = 16;
 
 /// A page as its next visit needs it.
 #[derive(Clone, Debug)]
@@ -134,74 +138,63 @@ impl Store {
              FROM pages LEFT JOIN copies ON copies.page = pages.id WHERE pages.id = ?1",
         )?;
         let mut loaded = Vec::with_capacity(pages.len());
-        // One transaction, or the file would be locked and unlocked for each page.
-        let transaction = self.connection.unchecked_transaction()?;
-        for &page in pages {
-            loaded.push(statement.query_row([page.0], |row| read_loaded(page, row))?);
+        for piece in pages.chunks(ROWS) {
+            // One transaction, or the file would be locked and unlocked for each page.
+            let transaction = self.connection.unchecked_transaction()?;
+            for &page in piece {
+                loaded.push(statement.query_row([page.0], |row| read_loaded(page, row))?);
+            }
+            transaction.commit()?;
         }
-        transaction.commit()?;
         Ok(loaded)
     }
 
     /// Every page in the order of the ids: fingerprint, host, weight, URL.
     pub fn each_page(&self, mut take: impl FnMut(u64, HostId, f32, &str)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT fingerprint, host, weight, url FROM pages ORDER BY id")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let url = row
-                .get_ref(3)?
-                .as_str()
-                .map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, error.into()))?;
-            take(row.get::<_, i64>(0)? as u64, HostId(row.get(1)?), row.get(2)?, url);
-        }
-        Ok(())
+        self.each(
+            "SELECT id, fingerprint, host, weight, url FROM pages WHERE id > ?1 ORDER BY id",
+            |row| Ok((row.get::<_, i64>(1)? as u64, HostId(row.get(2)?), row.get(3)?, row.get::<_, String>(4)?)),
+            |(fingerprint, host, weight, url)| take(fingerprint, host, weight, &url),
+        )
     }
 
     /// Every visit in the order in which they were made.
     pub fn each_visit(&self, mut take: impl FnMut(&Visit)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT page, at, outcome FROM visits ORDER BY id")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let outcome = read_outcome(row, 2)?;
-            take(&Visit { page: PageId(row.get(0)?), at: Time::from_millis(row.get(1)?), outcome });
-        }
-        Ok(())
+        self.each(
+            "SELECT id, page, at, outcome FROM visits WHERE id > ?1 ORDER BY id",
+            |row| {
+                let outcome = read_outcome(row, 3)?;
+                Ok(Visit { page: PageId(row.get(1)?), at: Time::from_millis(row.get(2)?), outcome })
+            },
+            |visit| take(&visit),
+        )
     }
 
     /// The links of every page that has some, in the order of the ids.
     pub fn each_links(&self, mut take: impl FnMut(PageId, &mut dyn Iterator<Item = PageId>)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT page, targets FROM links ORDER BY page")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let packed: Vec<u8> = row.get(1)?;
-            take(PageId(row.get(0)?), &mut links::unpack(&packed));
-        }
-        Ok(())
+        self.each(
+            "SELECT page, targets FROM links WHERE page > ?1 ORDER BY page",
+            |row| Ok((PageId(row.get(0)?), row.get::<_, Vec<u8>>(1)?)),
+            |(page, packed)| take(page, &mut links::unpack(&packed)),
+        )
     }
 
     /// The features of every page that has some, in the order of the ids.
     pub fn each_features(&self, mut take: impl FnMut(&FeaturesRow)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare(
+        self.each(
             "SELECT page, depth, text_bytes, links, images, emails, directory_level, last_modified, nofollow, noindex,
                     format, host_kind, max_age
-             FROM features JOIN pages ON pages.id = features.page ORDER BY page",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            take(&read_features(row)?);
-        }
-        Ok(())
+             FROM features JOIN pages ON pages.id = features.page WHERE page > ?1 ORDER BY page",
+            read_features,
+            |features| take(&features),
+        )
     }
 
-    /// Every host in the order of the ids, one at a time: a robots.txt may be large.
-    pub fn each_host(&self, mut take: impl FnMut(HostRow)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare(
-            "SELECT id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause FROM hosts ORDER BY id",
-        )?;
-        for row in statement.query_map([], read_host)? {
-            take(row?);
-        }
-        Ok(())
+    /// Every host in the order of the ids, a few at a time: a robots.txt may be large.
+    pub fn each_host(&self, take: impl FnMut(HostRow)) -> Result<(), StoreError> {
+        let sql = "SELECT id, name, robots_status, robots_body, robots_at, last_contact, blocked_until, pause
+             FROM hosts WHERE id > ?1 ORDER BY id";
+        self.each(Question { rows: HOSTS, ..sql.into() }, read_host, take)
     }
 
     /// The robots.txt of a host, if it was ever fetched.
@@ -215,10 +208,14 @@ impl Store {
 
     /// URLs of the pages the user named to begin with. Sources are meant alone, not with all that is around them.
     pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT url FROM pages WHERE found_as = 'seed' AND id NOT IN (SELECT page FROM sources) ORDER BY id";
-        let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut seeds = Vec::new();
+        self.each(
+            "SELECT id, url FROM pages INDEXED BY pages_that_are_seeds
+             WHERE id > ?1 AND found_as = 'seed' AND id NOT IN (SELECT page FROM sources) ORDER BY id",
+            |row| row.get(1),
+            |url| seeds.push(url),
+        )?;
+        Ok(seeds)
     }
 
     /// The archive's files and how much of each is committed, in the order in which they were begun.
@@ -243,77 +240,78 @@ impl Store {
     }
 
     /// Every page, for people; ends early if `take` fails.
-    pub fn each_summary<E: From<StoreError>>(
-        &self,
-        mut take: impl FnMut(PageSummary) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn each_summary<E: From<StoreError>>(&self, take: impl FnMut(PageSummary) -> Result<(), E>) -> Result<(), E> {
         let sql = "SELECT pages.id, pages.url, pages.weight, pages.depth, pages.found_as, parents.url, pages.found_at
-             FROM pages LEFT JOIN pages AS parents ON parents.id = pages.found_on ORDER BY pages.id";
-        let mut statement = self.connection.prepare(sql).map_err(StoreError::from)?;
-        let summaries = statement.query_map([], read_summary).map_err(StoreError::from)?;
-        for summary in summaries {
-            take(summary.map_err(StoreError::from)?)?;
-        }
-        Ok(())
+             FROM pages LEFT JOIN pages AS parents ON parents.id = pages.found_on WHERE pages.id > ?1 ORDER BY pages.id";
+        self.try_each(sql, read_summary, take)
     }
 
     /// The visits of one page, or of all pages, oldest first; ends early if `take` fails.
     pub fn each_entry<E: From<StoreError>>(
         &self,
         page: Option<PageId>,
-        mut take: impl FnMut(VisitEntry) -> Result<(), E>,
+        take: impl FnMut(VisitEntry) -> Result<(), E>,
     ) -> Result<(), E> {
-        let filter = if page.is_some() { "WHERE visits.page = ?1" } else { "WHERE ?1 IS NULL" };
+        let filter = if page.is_some() { "AND visits.page = ?2" } else { "" };
         let sql = format!(
-            "SELECT pages.url, at, outcome, rule, detail, status, bytes, millis, files.name, position, visits.length
+            "SELECT visits.id, pages.url, at, outcome, rule, detail, status, bytes, millis, files.name, position, visits.length
              FROM visits JOIN pages ON pages.id = visits.page LEFT JOIN files ON files.id = visits.file
-             {filter} ORDER BY visits.id"
+             WHERE visits.id > ?1 {filter} ORDER BY visits.id"
         );
-        let mut statement = self.connection.prepare(&sql).map_err(StoreError::from)?;
-        let entries = statement.query_map([page.map(|page| page.0)], read_entry).map_err(StoreError::from)?;
-        for entry in entries {
-            take(entry.map_err(StoreError::from)?)?;
-        }
-        Ok(())
+        let about = page.map(|page| page.0.into());
+        self.try_each(Question { about: about.as_slice(), ..sql.as_str().into() }, read_entry, take)
     }
 
     /// Each capture that the archive holds in one file.
     pub fn each_capture(&self, file: u32, mut take: impl FnMut(CaptureEntry)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare(
-            "SELECT pages.url, at, status, mime, payload, revisit, position, visits.length, file
-             FROM visits JOIN pages ON pages.id = visits.page
-             WHERE visits.id >= (SELECT since_visit FROM files WHERE id = ?1) AND file >= ?1 ORDER BY visits.id",
-        )?;
-        let mut rows = statement.query([file])?;
-        while let Some(row) = rows.next()? {
+        let sql = "SELECT visits.id, pages.url, at, status, mime, payload, revisit, position, visits.length, file
+             FROM visits JOIN pages ON pages.id = visits.page WHERE visits.id > ?1 AND file >= ?2 ORDER BY visits.id";
+        let Some(since) = self.since_visit(file)? else { return Ok(()) };
+        let question = Question { about: &[file.into()], after: since - 1, ..sql.into() };
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, u32>(9)?, read_capture(row)?));
+        let mut last: i64 = 0;
+        let taken: Result<(), Option<StoreError>> = self.try_each(question, read, |(visit, held_in, capture)| {
             // Files are filled one after the other: the first visit of the next one ends this one.
-            if row.get::<_, u32>(8)? != file {
-                break;
+            if held_in != file {
+                return Err(None);
             }
-            take(read_capture(row)?);
+            last = visit;
+            take(capture);
+            Ok(())
+        });
+        if let Err(Some(error)) = taken {
+            return Err(error);
         }
-        let mut statement = self.connection.prepare(
-            "SELECT url, visits.at, parts.status, parts.mime, parts.payload, parts.revisit, parts.position, parts.length
+        let sql = "SELECT visit << 32 | number, url, visits.at, parts.status, parts.mime, parts.payload, parts.revisit,
+                    parts.position, parts.length
              FROM parts JOIN visits ON visits.id = parts.visit
-             WHERE visit >= (SELECT since_visit FROM files WHERE id = ?1) AND parts.file = ?1",
-        )?;
-        for part in statement.query_map([file], read_capture)? {
-            take(part?);
-        }
-        Ok(())
+             WHERE (visit, number) > (?1 >> 32, ?1 & 0xffffffff) AND visit <= ?3 AND parts.file = ?2 ORDER BY visit, number";
+        self.each(Question { about: &[file.into(), last], after: since << 32, ..sql.into() }, read_capture, take)
+    }
+
+    fn since_visit(&self, file: u32) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT since_visit FROM files WHERE id = ?1";
+        Ok(self.connection.query_row(sql, [file], |row| row.get(0)).optional()?)
     }
 
     /// How large the collection is.
     pub fn totals(&self) -> Result<Totals, StoreError> {
-        let count =
-            |sql: &str| self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|count| count as u64);
+        let number =
+            |sql: &str| self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|found| found as u64);
+        // Hosts and pages are numbered from 0, visits from 1, and none is ever removed.
         Ok(Totals {
-            hosts: count("SELECT count(*) FROM hosts")?,
-            pages: count("SELECT count(*) FROM pages")?,
-            copies: count("SELECT count(*) FROM copies")?,
-            visits: count("SELECT count(*) FROM visits")?,
-            archive_bytes: count("SELECT coalesce(sum(length), 0) FROM files")?,
+            hosts: number("SELECT coalesce(max(id) + 1, 0) FROM hosts")?,
+            pages: number("SELECT coalesce(max(id) + 1, 0) FROM pages")?,
+            copies: self.count_copies()?,
+            visits: number("SELECT coalesce(max(id), 0) FROM visits")?,
+            archive_bytes: number("SELECT coalesce(sum(length), 0) FROM files")?,
         })
+    }
+
+    fn count_copies(&self) -> Result<u64, StoreError> {
+        let mut copies = 0;
+        self.each("SELECT page FROM copies WHERE page > ?1 ORDER BY page", |_| Ok(()), |()| copies += 1)?;
+        Ok(copies)
     }
 
     /// Visits counted by outcome.
@@ -435,33 +433,33 @@ pub(super) fn read_summary(row: &Row<'_>) -> rusqlite::Result<PageSummary> {
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<VisitEntry> {
     let number = |column| row.get::<_, Option<i64>>(column).map(|number| number.map(|number| number as u64));
     Ok(VisitEntry {
-        url: row.get(0)?,
-        at: row.get(1)?,
-        outcome: row.get(2)?,
-        rule: row.get(3)?,
-        detail: row.get(4)?,
-        status: row.get(5)?,
-        bytes: number(6)?,
-        millis: number(7)?,
-        file: row.get(8)?,
-        position: number(9)?,
-        length: number(10)?,
+        url: row.get(1)?,
+        at: row.get(2)?,
+        outcome: row.get(3)?,
+        rule: row.get(4)?,
+        detail: row.get(5)?,
+        status: row.get(6)?,
+        bytes: number(7)?,
+        millis: number(8)?,
+        file: row.get(9)?,
+        position: number(10)?,
+        length: number(11)?,
     })
 }
 
 fn read_capture(row: &Row<'_>) -> rusqlite::Result<CaptureEntry> {
-    let mut url: String = row.get(0)?;
+    let mut url: String = row.get(1)?;
     // What was posted to a URL is told apart by a fragment, which no server was sent.
     url.truncate(url.find('#').unwrap_or(url.len()));
     Ok(CaptureEntry {
         url,
-        at: Time::from_millis(row.get(1)?),
-        status: row.get(2)?,
-        mime: row.get(3)?,
-        payload: row.get(4)?,
-        revisit: row.get(5)?,
-        position: row.get::<_, i64>(6)? as u64,
-        length: row.get::<_, i64>(7)? as u64,
+        at: Time::from_millis(row.get(2)?),
+        status: row.get(3)?,
+        mime: row.get(4)?,
+        payload: row.get(5)?,
+        revisit: row.get(6)?,
+        position: row.get::<_, i64>(7)? as u64,
+        length: row.get::<_, i64>(8)? as u64,
     })
 }
 

@@ -1,11 +1,11 @@
 //! The tables, and how an older file becomes a newer one. `docs/schema.md` explains every column.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -166,19 +166,31 @@ ALTER TABLE visits ADD COLUMN further INTEGER;
 CREATE INDEX visits_with_further ON visits (at) WHERE further IS NOT NULL;
 CREATE INDEX visits_lost ON visits (page) WHERE file IS NULL AND outcome IN ('first', 'changed', 'unchanged');
 ",
+    r"
+ALTER TABLE files ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN index_length INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX pages_that_are_seeds ON pages (id) WHERE found_as = 'seed';
+",
 ];
 
 /// Brings the store to the version this program knows.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    let version: usize = connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? as usize;
-    if version > MIGRATIONS.len() {
-        return Err(StoreError::Newer { found: version, known: MIGRATIONS.len() });
-    }
-    for (index, migration) in MIGRATIONS.iter().enumerate().skip(version) {
-        let transaction = connection.transaction()?;
-        transaction.execute_batch(migration)?;
-        transaction.pragma_update(None, "user_version", index as i64 + 1)?;
-        transaction.commit()?;
+    while version(connection)? < MIGRATIONS.len() {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another program may have done it while this one waited for the lock.
+        let version = version(&transaction)?;
+        if let Some(migration) = MIGRATIONS.get(version) {
+            transaction.execute_batch(migration)?;
+            transaction.pragma_update(None, "user_version", version as i64 + 1)?;
+            transaction.commit()?;
+        }
     }
     Ok(())
+}
+
+/// The store's version, if this program knows it.
+fn version(connection: &Connection) -> Result<usize, StoreError> {
+    let found = connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? as usize;
+    let known = MIGRATIONS.len();
+    if found > known { Err(StoreError::Newer { found, known }) } else { Ok(found) }
 }

@@ -79,13 +79,8 @@ impl Store {
     }
 
     /// Every page that is a source.
-    pub fn each_source(&self, mut take: impl FnMut(PageId)) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT page FROM sources")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            take(PageId(row.get(0)?));
-        }
-        Ok(())
+    pub fn each_source(&self, take: impl FnMut(PageId)) -> Result<(), StoreError> {
+        self.each("SELECT page FROM sources WHERE page > ?1 ORDER BY page", |row| Ok(PageId(row.get(0)?)), take)
     }
 
     /// The SPARQL sources at an endpoint, which people name by its address.

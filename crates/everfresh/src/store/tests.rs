@@ -184,7 +184,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 4: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 5: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();
@@ -259,4 +259,74 @@ fn further_requests_are_counted_from_a_time_on() {
     let visits = visits.map(|(second, further)| VisitRow { further, ..visit(0, second, Outcome::First) });
     store.commit(&Batch { visits: visits.to_vec(), ..batch() }).unwrap();
     assert_eq!([0, 1, 6, 7].map(|second| store.further_requests(at(second)).unwrap()), [12, 9, 5, 0]);
+}
+
+#[test]
+fn an_index_is_known_until_what_it_lists_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.commit(&batch()).unwrap();
+    let file = batch().files.remove(0);
+    let unknown = IndexRow { file: file.clone(), indexed: 0, length: 0 };
+    assert_eq!(store.indexes().unwrap(), [unknown]);
+    let known = IndexRow { indexed: 150, length: 300, file };
+    store.put_index(&known).unwrap();
+    let grown = FileRow { length: 200, ..known.file.clone() };
+    store.commit(&Batch { files: vec![grown.clone()], ..Batch::default() }).unwrap();
+    assert_eq!(store.indexes().unwrap(), [IndexRow { file: grown, ..known.clone() }], "it is behind its file");
+    store.forget_captures(2, 0).unwrap();
+    assert_eq!(store.indexes().unwrap()[0].indexed, 0, "visits in any file may have referred to what is lost");
+}
+
+#[test]
+fn what_is_read_in_pieces_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let count = 3 * pieces::ROWS as u32 + 1;
+    let url = |part: u32| format!("http://a.test/part/{part}");
+    let capture = CaptureRow { payload: [7; 20], revisit: false, file: 1, position: 150, length: 30 };
+    let part = |number| PartRow { url: url(number), status: 200, mime: None, capture: capture.clone() };
+    // More parts than a piece has rows, so that one ends amid those of a visit.
+    let large = VisitRow { parts: (0..count).map(part).collect(), ..visit(0, 5, Outcome::First) };
+    let mut visits: Vec<VisitRow> = (0..count).map(|page| visit(page, 5, Outcome::First)).collect();
+    visits[1] = large;
+    let mut other = visit(0, 6, Outcome::Changed);
+    other.capture = Some(CaptureRow { file: 2, ..capture.clone() });
+    visits.push(other);
+    let file = |id: u32| FileRow { id, name: format!("{id}.warc.gz"), length: 150 };
+    let pages = (0..count).map(page).collect();
+    store.commit(&Batch { pages, visits, files: vec![file(1), file(2)], ..batch() }).unwrap();
+    let mut urls = Vec::new();
+    store.each_page(|_, _, _, url| urls.push(url.to_owned())).unwrap();
+    assert_eq!(urls, (0..count).map(|id| page(id).url).collect::<Vec<_>>());
+    let mut captured = Vec::new();
+    store.each_capture(1, |capture| captured.push(capture.url)).unwrap();
+    let parts: Vec<String> = (0..count).map(url).collect();
+    assert!(captured.len() == 2 * count as usize && captured.ends_with(&parts), "{}", captured.len());
+    let mut entries = 0;
+    let taken = store.each_entry(Some(PageId(0)), |_| {
+        entries += 1;
+        Ok::<(), StoreError>(())
+    });
+    taken.unwrap();
+    assert_eq!((entries, store.totals().unwrap().visits), (3, u64::from(count) + 1));
+}
+
+#[test]
+fn a_log_that_grew_beside_a_reader_is_cut_when_it_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    store.wait_for_no_disk().unwrap();
+    store.commit(&batch()).unwrap();
+    let reader = Store::open_reader(folder.path()).unwrap();
+    reader.connection.execute_batch("BEGIN; SELECT count(*) FROM pages").unwrap();
+    let robots = |second| Some(RobotsRow { status: 200, body: vec![second as u8; 4 << 20], at: at(second) });
+    for second in 0..12 {
+        store.commit(&Batch { hosts: vec![HostRow { robots: robots(second), ..host() }], ..Batch::default() }).unwrap();
+    }
+    assert!(store.log_bytes() > 40 << 20 && !store.empty_log().unwrap(), "{}", store.log_bytes());
+    reader.connection.execute_batch("COMMIT").unwrap();
+    assert!(store.empty_log().unwrap());
+    store.mark_running(true).unwrap();
+    assert!(store.log_bytes() <= log::CUT_TO as u64, "{}", store.log_bytes());
 }

@@ -46,7 +46,7 @@ impl Batch {
 impl Store {
     /// Commits a batch, all or nothing.
     pub fn commit(&mut self, batch: &Batch) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction()?;
+        let transaction = self.begin()?;
         batch.hosts.iter().try_for_each(|host| put_host(&transaction, host))?;
         batch.pages.iter().try_for_each(|page| put_page(&transaction, page))?;
         batch.sources.iter().try_for_each(|source| put_source(&transaction, source))?;
@@ -166,7 +166,8 @@ fn put_page(transaction: &Transaction<'_>, page: &PageRow) -> rusqlite::Result<(
 fn put_file(transaction: &Transaction<'_>, file: &FileRow) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO files VALUES (?1, ?2, ?3, (SELECT coalesce(max(id), 0) + 1 FROM visits))
+            "INSERT INTO files (id, name, length, since_visit)
+             VALUES (?1, ?2, ?3, (SELECT coalesce(max(id), 0) + 1 FROM visits))
              ON CONFLICT (id) DO UPDATE SET length = excluded.length",
         )?
         .execute(params![file.id, file.name, file.length as i64])?;

@@ -10,6 +10,7 @@ use revisit::{PageId, Time};
 
 use super::table::written;
 use super::{CHANGES, FIRST_LINKS, LINKS, META, PAGES, TraceError, files};
+use crate::archive::make_folder;
 
 /// Strong enough for text as even as this, and quick.
 const LEVEL: i32 = 6;
@@ -19,7 +20,7 @@ pub fn write(folder: &Path, trace: &Trace) -> Result<(), TraceError> {
     if files::candidates(folder, PAGES).any(|path| path.exists()) {
         return Err(TraceError::Exists(folder.display().to_string()));
     }
-    std::fs::create_dir_all(folder).map_err(TraceError::io("make", folder))?;
+    make_folder(folder).map_err(TraceError::io("make", folder))?;
     let meta = folder.join(META);
     std::fs::write(&meta, described(trace)).map_err(TraceError::io("write", &meta))?;
     compressed(folder, CHANGES, |out| changes(trace, out))?;

@@ -9,8 +9,8 @@ use tokio::sync::mpsc;
 use super::renew::stamp;
 use super::suspects::Suspects;
 use super::train::Training;
-use super::{Crawl, Cycle, Limits};
-use crate::archive::{CommittedFile, Recovery, Writer, WriterSettings};
+use super::{Crawl, Cycle, GRACE, Limits};
+use crate::archive::{CommittedFile, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::handles::{self, Connections};
@@ -22,6 +22,7 @@ use crate::pipeline::known::fingerprint;
 use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::process_nanos;
+use crate::pipeline::patience::Patience;
 use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
@@ -36,6 +37,7 @@ impl Crawl {
         settings: Settings,
         clock: Clock,
         limits: Limits,
+        shutdown: Shutdown,
     ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let settings = within_handles(settings);
@@ -46,11 +48,9 @@ impl Crawl {
         }
         let clean = store.mark_running(true)?;
         let number = store.collection_number(draw(collection, now))?;
-        let lost = forget_lost(&mut store, collection)?;
-        let (archive, cut) = open_archive(collection, &settings, &store, number)?;
-        if !clean || lost || cut {
-            index::mend(&store, collection)?;
-        }
+        forget_lost(&mut store, collection)?;
+        let archive = open_archive(collection, &settings, &store, number)?;
+        index::mend(&mut store, &collection.indexes())?;
         let model = stamp(settings.model_file().as_deref());
         let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
         memory.respect_hosts(now);
@@ -60,8 +60,8 @@ impl Crawl {
         let under_way = open_under_way(collection, number, &memory)?;
         let apart = Some(Apart::new(settings.program.clone()));
         let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
-        let writer = writer::start(store, archive, collection.indexes(), context.clone());
-        let (writer, acknowledged) = writer.map_err(PipelineError::Thread)?;
+        let patience = Patience::new(shutdown, GRACE);
+        let (writer, acknowledged) = writer::start(store, archive, collection.indexes(), context.clone(), patience)?;
         let (finish, finished) = mpsc::unbounded_channel();
         let inbox = Inbox::new(finished, acknowledged, clock.clone());
         let mut crawl = Crawl {
@@ -135,13 +135,13 @@ fn draw(collection: &Collection, now: Time) -> u64 {
     fingerprint(&format!("{place} {} {}", now.millis(), std::process::id()))
 }
 
-/// Opens the archive, sets aside what no transaction knows, and says whether there was anything.
+/// Opens the archive and sets aside what no transaction knows.
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
     store: &Store,
     number: u64,
-) -> Result<(Writer, bool), PipelineError> {
+) -> Result<Writer, PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
         files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
@@ -164,5 +164,5 @@ fn open_archive(
              leaves some, a file that was cut the end of it, a store restored from a backup all since then"
         );
     }
-    Ok((writer, recovery != Recovery::default()))
+    Ok(writer)
 }
