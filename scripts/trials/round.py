@@ -1,0 +1,176 @@
+"""One round: a collection is crawled again and again under faults, then in peace, and then everything has to be right."""
+
+import json
+import random
+import signal
+import subprocess
+import time
+from itertools import zip_longest
+
+from trials import collection, judges, manners
+from trials.crawl import Crawl
+from trials.damage import Damage
+from trials.living_pages import LATE
+from trials.machine import Place, kinds
+from trials.unsteady_web import UnsteadyWeb
+
+ACTS = 7
+DELAY = 0.03
+KILLED = -signal.SIGKILL
+INTERRUPTED, INTERRUPTED_TWICE = 11, 13
+# How long the crawl may take, with the faults over, until every page is held as it is: hosts that were in trouble are left
+# alone for a while, pages that failed rest.
+SETTLES_WITHIN = 150
+# A capture's place, which goes with an archive file.
+PLACE = ("file", "position", "length")
+# How a run may be told to end.
+ENDINGS = [None, None, None, "kill", "kill", "term", "hup", "int", "twice"]
+SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "hup": signal.SIGHUP, "int": signal.SIGINT, "twice": signal.SIGTERM}
+
+
+class Failed(Exception):
+    """A check did not hold."""
+
+
+class Round:
+    def __init__(self, seed, program, python, folder, faketime):
+        self.program, self.python = program, python
+        self.random = random.Random(seed)
+        self.place = Place(folder, faketime)
+        self.web = UnsteadyWeb(random.Random(seed + 1))
+        self.damage = Damage(self.random, self.place.folder)
+        self.acknowledged, self.met = [], []
+        self.forgetful_acts, self.hurried_acts = set(), set()
+
+    def run(self):
+        self.place.prepare()
+        self.web.start()
+        collection.make(self.program, self.place.folder, self.settings(), self.web.pages.seeds())
+        for number in range(1, ACTS + 1):
+            self.act(number)
+        self.settle()
+        self.judge()
+
+    def settings(self):
+        return {
+            "schedule": {"cycle": "200ms", "budget": 60, "policy": "age"},
+            "fetch": {
+                "delay": f"{DELAY * 1000:.0f}ms",
+                "connect_timeout": "2s",
+                "first_byte_timeout": "1500ms",
+                "total_timeout": "4s",
+                "allow_private": True,
+                "resolve": self.web.resolve(late_is_known=False),
+            },
+            "archive": {"roll": "40kB"},
+        }
+
+    def act(self, number):
+        """One process under faults."""
+        self.met += self.damage.draw()
+        self.web.pages.change(self.random)
+        self.web.begin_act(number, is_calm=False)
+        available = kinds(self.place.is_mounted, self.place.faketime is not None)
+        faults = [kind(self.random, self.place) for kind in self.random.sample(available, self.random.choice([0, 1, 1, 2, 3]))]
+        ending, goal = self.random.choice(ENDINGS), self.random.choice([["--until-idle"], ["--until-idle"], ["--once"], []])
+        if not goal:
+            # Who has no goal has to be told.
+            ending = ending or "term"
+        late = ["--set", f'fetch.resolve."{LATE}"=127.0.0.1:{self.web.ports[LATE]}'] if number > 2 else []
+        offset_before = self.place.offset
+        crawl = Crawl(self.program, self.place.folder, [*goal, *late], faults)
+        if self.place.offset > offset_before:
+            self.hurried_acts.add(number)
+        if ending:
+            self.tell(crawl, ending)
+        code = crawl.end()
+        for fault in faults:
+            fault.after()
+        if not any(fault.name() == "clock" for fault in faults):
+            self.place.offset = 0
+        if code != 0 and code != INTERRUPTED:
+            self.forgetful_acts.add(number + 1)
+        self.met += [fault.name() for fault in faults] + [ending] * bool(ending) + sorted(self.web.met)
+        self.last = f"act {number}: run {' '.join(goal)}, {', '.join(fault.name() for fault in faults) or 'no fault'}, {ending or 'no end'}: exit code {code}"
+        self.check(crawl, code, right_codes(goal, ending, faults))
+
+    def tell(self, crawl, ending):
+        """Waits for a moment and ends the crawl, having seen what it had acknowledged by then."""
+        self.web.wait_for_requests(self.random.randrange(0, 150), seconds=self.random.uniform(1, 8))
+        self.see()
+        crawl.over.set()
+        # Who is stopped hears nothing.
+        crawl.signal(signal.SIGCONT)
+        crawl.signal(SIGNALS[ending])
+        if ending == "twice":
+            time.sleep(self.random.uniform(0, 0.2))
+            crawl.signal(signal.SIGTERM)
+
+    def check(self, crawl, code, right):
+        complaints = list(crawl.complaints)
+        if code not in right:
+            complaints.append(f"exit code {code}, not one of {sorted(right)}: {crawl.said['stderr'][-600:].strip()}")
+        if complaints:
+            raise Failed(f"{self.last}: {'; '.join(complaints)}")
+        self.see()
+
+    def see(self):
+        """What a reader sees now has to begin with what a reader saw before."""
+        exported = subprocess.run([self.program, "export", "visits", "-C", self.place.folder], capture_output=True)
+        if exported.returncode != 0:
+            # No room for what a reader needs is no loss; whether there is one shows later.
+            return
+        visits = [json.loads(line) for line in exported.stdout.splitlines()]
+        for number, (before, now) in enumerate(zip_longest(self.acknowledged, visits), start=1):
+            if before is None:
+                break
+            if now is None or now != before and not self.has_lost_its_place(number, before, now):
+                raise Failed(f"visit {number} was acknowledged as {before} and is {now}")
+        self.acknowledged = visits
+
+    def has_lost_its_place(self, number, before, now):
+        same = {key for key in before if key not in PLACE and before[key] == now[key]}
+        return number in self.damage.may_be_lost and len(same) == len(before) - len(PLACE) and now["file"] is None
+
+    def settle(self):
+        """With the faults over, runs until every page is held as it is."""
+        self.web.begin_act(ACTS + 1, is_calm=True)
+        text = collection.toml({**self.settings(), "fetch": {**self.settings()["fetch"], "resolve": self.web.resolve(late_is_known=True)}})
+        (self.place.folder / "everfresh.toml").write_text(text)
+        until, act = time.monotonic() + SETTLES_WITHIN, ACTS
+        while True:
+            act += 1
+            self.web.begin_act(act, is_calm=True)
+            crawl = Crawl(self.program, self.place.folder, ["--until-idle"], [])
+            self.last = f"run {act - ACTS} after the faults"
+            self.check(crawl, crawl.end(), {0})
+            stale = self.stale_pages()
+            if not stale:
+                return
+            if time.monotonic() > until:
+                raise Failed(f"{len(stale)} pages are not held as they are after {SETTLES_WITHIN} s of peace, {stale[0]} the first")
+            time.sleep(1)
+
+    def stale_pages(self):
+        """Pages whose copy is not the current version."""
+        store = collection.store(self.place.folder)
+        held = dict(store.execute("SELECT url, payload FROM copies JOIN pages ON pages.id = copies.page"))
+        store.close()
+        return sorted(url for url, payload in self.web.pages.payloads().items() if held.get(url) != payload)
+
+    def judge(self):
+        found = judges.disagreements(self.python, self.place.folder)
+        found += manners.violations(self.web.log, DELAY, self.forgetful_acts, self.hurried_acts)
+        if found:
+            raise Failed("; ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else ""))
+
+    def close(self):
+        self.web.stop()
+
+
+def right_codes(goal, ending, faults):
+    """The exit codes that are right for such a run."""
+    codes = set().union(*(fault.codes for fault in faults))
+    codes |= {0} if goal else set()
+    codes |= {None: set(), "kill": {KILLED}, "twice": {INTERRUPTED, INTERRUPTED_TWICE}}.get(ending, {INTERRUPTED})
+    return codes
