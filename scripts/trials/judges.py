@@ -26,9 +26,9 @@ def known(folder):
     """The captures in the store by file and offset, and the length of each file."""
     store = collection.store(folder)
     captures = {}
-    query = """SELECT files.name, position, {0}.length, pages.url, {0}.payload, {0}.revisit FROM {1}
+    query = """SELECT files.name, {0}.position, {0}.length, {2}.url, {0}.payload, {0}.revisit FROM {1}
         JOIN files ON files.id = {0}.file JOIN pages ON pages.id = visits.page"""
-    for table in (query.format("visits", "visits"), query.format("parts", "parts JOIN visits ON visits.id = parts.visit")):
+    for table in (query.format("visits", "visits", "pages"), query.format("parts", "parts JOIN visits ON visits.id = parts.visit", "parts")):
         for name, position, length, url, payload, revisit in store.execute(table):
             captures[name, position] = (length, url, payload, bool(revisit))
     files = dict(store.execute("SELECT name, length FROM files WHERE length > 0"))

@@ -76,9 +76,10 @@ class Round:
         if not goal:
             # Who has no goal has to be told.
             ending = ending or "term"
+        policy = ["--set", f"schedule.policy={self.random.choice(['age', 'everfresh'])}"]
         late = ["--set", f'fetch.resolve."{LATE}"=127.0.0.1:{self.web.ports[LATE]}'] if number > 2 else []
         offset_before = self.place.offset
-        crawl = Crawl(self.program, self.place.folder, [*goal, *late], faults)
+        crawl = Crawl(self.program, self.place.folder, [*goal, *policy, *late], faults)
         if self.place.offset > offset_before:
             self.hurried_acts.add(number)
         if ending:
