@@ -46,12 +46,15 @@ class Crawl:
         if self.process.poll() is None:
             self.process.send_signal(number)
 
+    def is_under_way(self):
+        return not self.over.is_set() and self.process.poll() is None
+
     def has_begun(self):
         """Waits until it has written that it is under way."""
         for _ in range(200):
             if (self.folder / "under-way").exists() or self.over.wait(0.05):
                 break
-        return not self.over.is_set()
+        return self.is_under_way()
 
     def end(self):
         """Waits for the end, and gives the exit code; a signal's number is negative."""
@@ -62,6 +65,7 @@ class Crawl:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGKILL)
             self.process.wait()
+        self.ended_at = time.monotonic()
         self.over.set()
         self.gone.set()
         [thread.join() for thread in self.threads]

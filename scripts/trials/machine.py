@@ -143,7 +143,7 @@ class Second(Fault):
             (self.place.folder / "everfresh.lock").unlink(missing_ok=True)
         command = [crawl.program, "run", "--once", "--max-visits", "1", "-C", str(self.place.folder)]
         code = subprocess.run(command, capture_output=True, env=crawl.environment).returncode
-        if code != IN_USE and not crawl.over.is_set():
+        if code != IN_USE and crawl.is_under_way():
             crawl.complaints.append(f"a second crawl beside the first ended with {code}, not {IN_USE}")
 
 

@@ -5,11 +5,12 @@ from itertools import pairwise
 from trials.living_pages import CRAWL_DELAYS, ROBOTS
 
 
-def violations(log, delay, forgetful_acts, hurried_acts):
+def violations(log, delay, act_ends, forgetful_acts, hurried_acts):
     """Every contact that came too early, in words.
 
-    `forgetful_acts` follow a kill: what the host said last may not have been written down. `hurried_acts` follow a clock that
-    was set forward between two runs: the time that passed meanwhile is not what it seems.
+    An exchange is over when its last byte was sent or when its process was over, by `act_ends`. `forgetful_acts` follow a kill:
+    what the host said last may not have been written down. `hurried_acts` follow a clock that was set forward between two
+    runs: the time that passed meanwhile is not what it seems.
     """
     found = []
     for host in sorted({contact.host for contact in log}):
@@ -19,7 +20,7 @@ def violations(log, delay, forgetful_acts, hurried_acts):
                 continue
             least = owed(before, after, delay, forgetful_acts)
             # An answer without an end is over at its beginning at the earliest.
-            gap = after.at - (before.ended or before.at)
+            gap = after.at - min(before.ended or before.at, act_ends[before.act])
             if gap < least:
                 found.append(
                     f"{host}{after.path} was asked {gap * 1000:.0f} ms after {before.path}"

@@ -40,7 +40,7 @@ class Round:
         self.web = UnsteadyWeb(random.Random(seed + 1))
         self.damage = Damage(self.random, self.place.folder)
         self.acknowledged, self.met = [], []
-        self.forgetful_acts, self.hurried_acts = set(), set()
+        self.act_ends, self.forgetful_acts, self.hurried_acts = {}, set(), set()
 
     def run(self):
         self.place.prepare()
@@ -108,6 +108,7 @@ class Round:
             crawl.signal(signal.SIGTERM)
 
     def check(self, crawl, code, right):
+        self.act_ends[self.web.act] = crawl.ended_at
         complaints = list(crawl.complaints)
         if code not in right:
             complaints.append(f"exit code {code}, not one of {sorted(right)}: {crawl.said['stderr'][-600:].strip()}")
@@ -161,7 +162,7 @@ class Round:
 
     def judge(self):
         found = judges.disagreements(self.python, self.place.folder)
-        found += manners.violations(self.web.log, DELAY, self.forgetful_acts, self.hurried_acts)
+        found += manners.violations(self.web.log, DELAY, self.act_ends, self.forgetful_acts, self.hurried_acts)
         if found:
             raise Failed("; ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else ""))
 
