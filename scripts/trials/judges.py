@@ -3,14 +3,15 @@
 import base64
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 from trials import collection
 
 
-def disagreements(python, folder):
+def disagreements(folder):
     """Everything in which archive, index and store differ, in words."""
-    judged = subprocess.run([python, Path(__file__).parent / "judge_archive.py", folder], capture_output=True, check=True)
+    judged = subprocess.run([sys.executable, Path(__file__).parent / "judge_archive.py", folder], capture_output=True, check=True)
     judged = json.loads(judged.stdout)
     captures, files = known(folder)
     lines = index_lines(folder)

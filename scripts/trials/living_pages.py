@@ -10,11 +10,13 @@ ROBOTS = {
 # What a robots.txt asks for, in seconds.
 CRAWL_DELAYS = {"patient.test": 0.2}
 # Names and how many pages they have. The pages of large.test are judged by processes of their own.
-HOSTS = {"plain0.test": 70, "plain1.test": 70, "plain2.test": 50, "patient.test": 12, "large.test": 4, "late.test": 12}
+HOSTS = {"plain0.test": 70, "plain1.test": 70, "plain2.test": 50, "patient.test": 12, "large.test": 4, "late.test": 12, "streams.test": 30}
 # Its look-ups fail until it is made known.
 LATE = "late.test"
 # Its look-ups always fail.
 NOBODY = "nobody.invalid"
+# It speaks HTTP/2, by https.
+STREAMS = "streams.test"
 LARGE_BYTES = 300_000
 
 
@@ -34,7 +36,7 @@ class Pages:
             self.versions[page] += random.random() < 0.2
 
     def seeds(self):
-        return [f"http://{host}/" for host in [*HOSTS, NOBODY]]
+        return [f"{origin(host)}/" for host in [*HOSTS, NOBODY]]
 
     def answer(self, host, path):
         """Headers and body of a page as it is now; `None` if there is no such page."""
@@ -64,5 +66,9 @@ class Pages:
     def payloads(self):
         """The SHA-1 of what each page's current version is, by URL."""
         return {
-            f"http://{host}{path}": hashlib.sha1(self.answer(host, path)[1]).digest() for host, path in self.versions
+            f"{origin(host)}{path}": hashlib.sha1(self.answer(host, path)[1]).digest() for host, path in self.versions
         }
+
+
+def origin(host):
+    return f"https://{host}" if host == STREAMS else f"http://{host}"

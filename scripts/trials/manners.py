@@ -31,8 +31,10 @@ def violations(log, delay, act_ends, forgetful_acts, hurried_acts):
 
 
 def is_same_contact(before, after):
-    """A kept connection that died without a byte of an answer is replaced at once, which HTTP allows (RFC 9112, 9.3.1)."""
-    return before.bytes_sent == 0 and before.place > 1 and before.path == after.path
+    """What died on a kept connection without a byte of an answer may be sent again at once (RFC 9112, 9.3.1), and so may what
+    the server says not to have looked at (RFC 9113, 8.7)."""
+    is_unheard = not before.was_seen or before.bytes_sent == 0 and before.place > 1
+    return is_unheard and before.path == after.path
 
 
 def owed(before, after, delay, forgetful_acts):

@@ -1,5 +1,6 @@
 """The program under trial, and the tools beside it: found, or said how to get."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,13 @@ def everfresh(given, script):
     return str(program)
 
 
-def judges_python(script):
-    """The Python that has warcio and pywb."""
+def with_tools(script):
+    """Goes on in the Python that has warcio, pywb and hyper-h2, unless this is it."""
+    tools = ROOT / "target/python"
+    if Path(sys.prefix) == tools:
+        return
     if subprocess.run([ROOT / "scripts/python-tools.sh"]).returncode != 0:
-        print(f"{script}: scripts/python-tools.sh could not install warcio and pywb; see what it says", file=sys.stderr)
+        print(f"{script}: scripts/python-tools.sh could not install warcio, pywb and others; see what it says", file=sys.stderr)
         sys.exit(2)
-    return str(ROOT / "target/python/bin/python")
+    python = str(tools / "bin/python")
+    os.execv(python, [python, *sys.argv])

@@ -33,11 +33,11 @@ class Failed(Exception):
 
 
 class Round:
-    def __init__(self, seed, program, python, folder, faketime):
-        self.program, self.python = program, python
+    def __init__(self, seed, program, folder, faketime):
+        self.program = program
         self.random = random.Random(seed)
         self.place = Place(folder, faketime)
-        self.web = UnsteadyWeb(random.Random(seed + 1))
+        self.web = UnsteadyWeb(random.Random(seed + 1), folder)
         self.damage = Damage(self.random, self.place.folder)
         self.acknowledged, self.met = [], []
         self.act_ends, self.forgetful_acts, self.hurried_acts = {}, set(), set()
@@ -60,6 +60,7 @@ class Round:
                 "first_byte_timeout": "1500ms",
                 "total_timeout": "4s",
                 "allow_private": True,
+                "ca_file": str(self.web.authority),
                 "resolve": self.web.resolve(late_is_known=False),
             },
             "archive": {"roll": "40kB"},
@@ -161,7 +162,7 @@ class Round:
         return sorted(url for url, payload in self.web.pages.payloads().items() if held.get(url) != payload)
 
     def judge(self):
-        found = judges.disagreements(self.python, self.place.folder)
+        found = judges.disagreements(self.place.folder)
         found += manners.violations(self.web.log, DELAY, self.act_ends, self.forgetful_acts, self.hurried_acts)
         if found:
             raise Failed("; ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else ""))

@@ -8,8 +8,8 @@ import threading
 import time
 from dataclasses import dataclass
 
-from trials import weather
-from trials.living_pages import HOSTS, LATE, ROBOTS, Pages
+from trials import streams, weather
+from trials.living_pages import HOSTS, LATE, ROBOTS, STREAMS, Pages
 
 
 @dataclass
@@ -28,6 +28,8 @@ class Contact:
     trouble: str = ""
     # Seconds for which the host asked to be left alone.
     asked_to_wait: int = 0
+    # Whether the server looked at it, as far as it tells.
+    was_seen: bool = True
 
 
 class Exchange:
@@ -56,23 +58,12 @@ class Exchange:
         self.writer.write(data)
         await self.writer.drain()
 
-    async def finish(self, data):
-        await self.send(data)
-
     async def until_deserted(self, seconds):
         """Waits until the other end is gone."""
         try:
             await asyncio.wait_for(self.reader.read(1), seconds)
         except (TimeoutError, ConnectionError):
             pass
-
-    @property
-    def asked_to_wait(self):
-        return self.contact.asked_to_wait
-
-    @asked_to_wait.setter
-    def asked_to_wait(self, seconds):
-        self.contact.asked_to_wait = seconds
 
 
 def page(headers, body):
@@ -81,9 +72,10 @@ def page(headers, body):
 
 
 class UnsteadyWeb:
-    def __init__(self, random):
+    def __init__(self, random, folder):
+        self.tls, self.authority = streams.certified(folder, STREAMS)
         self.random, self.pages, self.log, self.act = random, Pages(), [], 0
-        self.ports, self.spells, self.met = {}, {}, {}
+        self.ports, self.spells, self.met = {}, {}, set()
         self.changed = threading.Condition()
 
     def start(self):
@@ -107,7 +99,10 @@ class UnsteadyWeb:
         self.loop.call_soon_threadsafe(self.loop.stop)
 
     async def listen(self, host):
-        server = await asyncio.start_server(lambda reader, writer: self.serve(host, reader, writer), "127.0.0.1", 0)
+        speak = lambda reader, writer: self.serve(host, reader, writer)
+        if host == STREAMS:
+            speak = lambda reader, writer: streams.Connection(self, host, reader, writer).serve()
+        server = await asyncio.start_server(speak, "127.0.0.1", 0, ssl=self.tls if host == STREAMS else None)
         self.ports[host] = server.sockets[0].getsockname()[1]
         return server
 
@@ -116,8 +111,12 @@ class UnsteadyWeb:
 
     def begin_act(self, act, is_calm):
         """Another process may come now; the weather is drawn anew."""
-        self.act, self.met = act, {}
-        self.spells = {host: {} if is_calm else weather.spell(self.random) for host in HOSTS}
+        self.act, self.met = act, set()
+        self.spells = {host: {} if is_calm else self.spell(host) for host in HOSTS}
+
+    def spell(self, host):
+        kinds = streams if host == STREAMS else weather
+        return weather.spell(self.random, kinds.KINDS, kinds.SELDOM)
 
     def wait_for_requests(self, number, seconds):
         """Waits until so many requests came in this act; says whether they did."""
@@ -144,23 +143,29 @@ class UnsteadyWeb:
             return None
 
     async def handle(self, host, head, place, reader, writer):
-        contact = Contact(host, head.split(" ", 2)[1], self.act, time.monotonic(), place)
+        contact = self.note(host, head.split(" ", 2)[1], place)
+        exchange = Exchange(self, contact, tag_in(head), reader, writer)
+        trouble = self.draw(host, contact)
+        if trouble is None:
+            return await exchange.send(exchange.answer())
+        await trouble(exchange)
+
+    def note(self, host, path, place):
+        """A request came."""
+        contact = Contact(host, path, self.act, time.monotonic(), place)
         with self.changed:
             self.log.append(contact)
             self.changed.notify_all()
-        exchange = Exchange(self, contact, tag_in(head), reader, writer)
-        trouble = self.draw(host)
-        if trouble is None:
-            return await exchange.finish(exchange.answer())
-        contact.trouble = trouble.__name__
-        self.met[trouble.__name__] = self.met.get(trouble.__name__, 0) + 1
-        await trouble(exchange)
+        return contact
 
-    def draw(self, host):
+    def draw(self, host, contact):
+        """What happens to a request, if anything does."""
         chance = self.random.random()
         for kind, share in self.spells[host].items():
             chance -= share
             if chance < 0:
+                contact.trouble = kind.__name__.replace("_", "-")
+                self.met.add(contact.trouble)
                 return kind
         return None
 

@@ -56,7 +56,7 @@ async def slow_body(exchange):
         await exchange.send(answer[start : start + part])
         await asyncio.sleep(0.05)
     last = (len(answer) - 1) // part * part
-    await exchange.finish(answer[last:])
+    await exchange.send(answer[last:])
 
 
 async def garbage(exchange):
@@ -67,23 +67,23 @@ async def garbage(exchange):
 
 async def broken(exchange):
     """500."""
-    await exchange.finish(status_only("500 Internal Server Error"))
+    await exchange.send(status_only("500 Internal Server Error"))
 
 
 async def busy(exchange):
     """503, and when to come back."""
-    exchange.asked_to_wait = 2
-    await exchange.finish(status_only("503 Service Unavailable", "Retry-After: 2\r\n"))
+    exchange.contact.asked_to_wait = 2
+    await exchange.send(status_only("503 Service Unavailable", "Retry-After: 2\r\n"))
 
 
 async def too_many(exchange):
     """429 without a word on when to come back."""
-    await exchange.finish(status_only("429 Too Many Requests"))
+    await exchange.send(status_only("429 Too Many Requests"))
 
 
 async def goodbye(exchange):
     """A good answer, after which the connection is closed without having said so."""
-    await exchange.finish(exchange.answer())
+    await exchange.send(exchange.answer())
     raise ConnectionError
 
 
@@ -96,14 +96,16 @@ def status_only(status, headers=""):
     return f"HTTP/1.1 {status}\r\n{headers}Content-Length: 0\r\n\r\n".encode()
 
 
-def spell(random):
+def spell(random, kinds, seldom):
     """A host's weather: kinds of trouble with the share of requests that each meets."""
-    kinds = random.sample(KINDS, random.choice([0, 1, 1, 2, 3]))
-    return {kind: random.uniform(0.02, 0.06 if kind in SELDOM else 0.2) for kind in kinds}
+    chosen = random.sample(kinds, random.choice([0, 1, 1, 2, 3]))
+    return {kind: random.uniform(0.02, 0.06 if kind in seldom else 0.2) for kind in chosen}
 
 
 def tear_down(writer):
     """Closes a connection so that the other end reads a reset."""
     connection = writer.get_extra_info("socket")
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    # It may be closed already, by the other end.
+    if connection is not None and connection.fileno() >= 0:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
