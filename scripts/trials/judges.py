@@ -27,10 +27,11 @@ def known(folder):
     """The captures in the store by file and offset, and the length of each file."""
     store = collection.store(folder)
     captures = {}
-    query = """SELECT files.name, {0}.position, {0}.length, {2}.url, {0}.payload, {0}.revisit FROM {1}
-        JOIN files ON files.id = {0}.file JOIN pages ON pages.id = visits.page"""
-    for table in (query.format("visits", "visits", "pages"), query.format("parts", "parts JOIN visits ON visits.id = parts.visit", "parts")):
-        for name, position, length, url, payload, revisit in store.execute(table):
+    place = "SELECT files.name, {0}.position, {0}.length, {1}.url, {0}.payload, {0}.revisit FROM visits"
+    pages = place.format("visits", "pages") + " JOIN pages ON pages.id = visits.page JOIN files ON files.id = visits.file"
+    parts = place.format("parts", "parts") + " JOIN parts ON parts.visit = visits.id JOIN files ON files.id = parts.file"
+    for query in (pages, parts):
+        for name, position, length, url, payload, revisit in store.execute(query):
             captures[name, position] = (length, url, payload, bool(revisit))
     files = dict(store.execute("SELECT name, length FROM files WHERE length > 0"))
     store.close()
@@ -40,7 +41,9 @@ def known(folder):
 def different_files(folder, files):
     there = {path.name: path.stat().st_size for path in (folder / "archive").glob("*.warc.gz")}
     found = differing("archive", there, "the store", files)
-    found += [f"{name} has {there[name]} bytes, the store knows {length}" for name, length in files.items() if there.get(name, length) != length]
+    for name, length in files.items():
+        if there.get(name, length) != length:
+            found.append(f"{name} has {there[name]} bytes, the store knows {length}")
     indexes = {path.name.replace(".cdxj", ".warc.gz"): None for path in (folder / "indexes").glob("*")}
     return found + differing("the folder of indexes", indexes, "the archive", files)
 

@@ -4,13 +4,11 @@ Each fault is drawn from the seed and says what it does to the command, beside t
 right under it (README.md lists them).
 """
 
-import os
 import signal
 import sqlite3
 import subprocess
 
 NO_SPACE, IN_USE = 3, 5
-MIB = 1 << 20
 
 
 class Fault:
@@ -104,7 +102,7 @@ class Lock(Fault):
     def beside(self, crawl):
         crawl.over.wait(self.random.uniform(0, 2))
         seconds = self.random.choice([0.5, 3, 12])
-        other = sqlite3.connect(self.place.folder / "everfresh.db", timeout=30, isolation_level=None, check_same_thread=False)
+        other = self.place.open_store()
         try:
             other.execute("BEGIN IMMEDIATE")
             # Not until the crawl is over: it may wait for us.
@@ -121,7 +119,7 @@ class Reader(Fault):
     """Another program reads the store and does not come to an end."""
 
     def beside(self, crawl):
-        other = sqlite3.connect(self.place.folder / "everfresh.db", timeout=30, isolation_level=None, check_same_thread=False)
+        other = self.place.open_store()
         try:
             other.execute("BEGIN")
             other.execute("SELECT COUNT(*) FROM visits").fetchone()
@@ -151,47 +149,3 @@ def kinds(is_root, has_faketime):
     """The faults that can be had here."""
     found = [Handles, FileSize, Stop, Lock, Reader, Second]
     return found + [Disk] * is_root + [Clock] * has_faketime
-
-
-class Place:
-    """Where a collection is: a file system of its own if that can be had, and a clock that can be set."""
-
-    PREPARED = 512 * MIB
-
-    def __init__(self, folder, faketime):
-        self.mount, self.folder, self.faketime = folder, folder / "collection", faketime
-        self.clock, self.offset = folder.with_suffix(".clock"), 0
-        self.is_mounted = False
-
-    def prepare(self):
-        self.mount.mkdir()
-        if os.geteuid() == 0:
-            options = f"size={self.PREPARED}"
-            self.is_mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.mount], capture_output=True).returncode == 0
-
-    def leave(self, bytes_free):
-        """Leaves so much space, or plenty if `None`."""
-        used = os.statvfs(self.mount)
-        used = (used.f_blocks - used.f_bfree) * used.f_frsize
-        size = self.PREPARED if bytes_free is None else used + bytes_free
-        subprocess.run(["mount", "-o", f"remount,size={size}", self.mount], check=True, capture_output=True)
-
-    def set_clock(self, seconds):
-        self.offset = seconds
-        # In one step: a half-written file would be another time.
-        written = self.clock.with_suffix(".new")
-        written.write_text(f"{seconds:+d}\n")
-        written.replace(self.clock)
-
-    def clock_environment(self):
-        return {
-            "LD_PRELOAD": self.faketime,
-            "FAKETIME_TIMESTAMP_FILE": str(self.clock),
-            "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            "NO_FAKE_STAT": "1",
-        }
-
-    def remove(self):
-        if self.is_mounted:
-            subprocess.run(["umount", self.mount], check=True)

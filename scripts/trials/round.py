@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -11,21 +12,32 @@ from trials import collection, judges, manners
 from trials.crawl import Crawl
 from trials.damage import Damage
 from trials.living_pages import LATE
-from trials.machine import Place, kinds
+from trials.machine import kinds
+from trials.place import Place
 from trials.unsteady_web import UnsteadyWeb
 
 ACTS = 7
 DELAY = 0.03
-KILLED = -signal.SIGKILL
+KILLED, REFUSED = -signal.SIGKILL, 1
 INTERRUPTED, INTERRUPTED_TWICE = 11, 13
 # How long the crawl may take, with the faults over, until every page is held as it is: hosts that were in trouble are left
 # alone for a while, pages that failed rest.
 SETTLES_WITHIN = 150
 # A capture's place, which goes with an archive file.
 PLACE = ("file", "position", "length")
+# What a process is to do; without a goal it goes on.
+GOALS = [["--until-idle"], ["--until-idle"], ["--once"], []]
+# In so many acts a name has no address yet.
+UNKNOWN_ACTS = 2
 # How a run may be told to end.
 ENDINGS = [None, None, None, "kill", "kill", "term", "hup", "int", "twice"]
-SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "hup": signal.SIGHUP, "int": signal.SIGINT, "twice": signal.SIGTERM}
+SIGNALS = {
+    "kill": signal.SIGKILL,
+    "term": signal.SIGTERM,
+    "hup": signal.SIGHUP,
+    "int": signal.SIGINT,
+    "twice": signal.SIGTERM,
+}
 
 
 class Failed(Exception):
@@ -68,33 +80,65 @@ class Round:
 
     def act(self, number):
         """One process under faults."""
+        if self.random.random() < 0.1:
+            self.try_without_archive()
         self.met += self.damage.draw()
         self.web.pages.change(self.random)
         self.web.begin_act(number, is_calm=False)
-        available = kinds(self.place.is_mounted, self.place.faketime is not None)
-        faults = [kind(self.random, self.place) for kind in self.random.sample(available, self.random.choice([0, 1, 1, 2, 3]))]
-        ending, goal = self.random.choice(ENDINGS), self.random.choice([["--until-idle"], ["--until-idle"], ["--once"], []])
-        if not goal:
-            # Who has no goal has to be told.
-            ending = ending or "term"
-        policy = ["--set", f"schedule.policy={self.random.choice(['age', 'everfresh'])}"]
-        late = ["--set", f'fetch.resolve."{LATE}"=127.0.0.1:{self.web.ports[LATE]}'] if number > 2 else []
-        offset_before = self.place.offset
-        crawl = Crawl(self.program, self.place.folder, [*goal, *policy, *late], faults)
-        if self.place.offset > offset_before:
-            self.hurried_acts.add(number)
+        goal, ending, faults = self.draw()
+        crawl = self.start(number, goal, faults)
         if ending:
             self.tell(crawl, ending)
         code = crawl.end()
+        self.end_faults(faults)
+        if code not in (0, INTERRUPTED):
+            self.forgetful_acts.add(number + 1)
+        names = [fault.name() for fault in faults]
+        self.met += names + [ending] * bool(ending) + sorted(self.web.met)
+        self.last = f"act {number}: {' '.join(['run', *goal, *names])}, {ending or 'not told to end'}: exit code {code}"
+        self.check(crawl, code, right_codes(goal, ending, faults))
+
+    def draw(self):
+        """What a process is to do, how it is told to end, and what happens to it."""
+        available = kinds(self.place.is_mounted, self.place.faketime is not None)
+        chosen = self.random.sample(available, self.random.choice([0, 1, 1, 2, 3]))
+        goal, ending = self.random.choice(GOALS), self.random.choice(ENDINGS)
+        # Who has no goal has to be told.
+        return goal, ending or (None if goal else "term"), [kind(self.random, self.place) for kind in chosen]
+
+    def start(self, number, goal, faults):
+        settings = [f"schedule.policy={self.random.choice(['age', 'everfresh'])}"]
+        if number > UNKNOWN_ACTS:
+            settings.append(f'fetch.resolve."{LATE}"=127.0.0.1:{self.web.ports[LATE]}')
+        offset = self.place.offset
+        arguments = [*goal, *(argument for setting in settings for argument in ("--set", setting))]
+        crawl = Crawl(self.program, self.place.folder, arguments, faults)
+        if self.place.offset > offset:
+            self.hurried_acts.add(number)
+        return crawl
+
+    def end_faults(self, faults):
         for fault in faults:
             fault.after()
-        if not any(fault.name() == "clock" for fault in faults):
-            self.place.offset = 0
-        if code != 0 and code != INTERRUPTED:
-            self.forgetful_acts.add(number + 1)
-        self.met += [fault.name() for fault in faults] + [ending] * bool(ending) + sorted(self.web.met)
-        self.last = f"act {number}: run {' '.join(goal)}, {', '.join(fault.name() for fault in faults) or 'no fault'}, {ending or 'no end'}: exit code {code}"
-        self.check(crawl, code, right_codes(goal, ending, faults))
+        if self.place.offset < 0:
+            # The clock is right again, which sets it forward.
+            self.hurried_acts.add(self.web.act + 1)
+        self.place.offset = 0
+
+    def try_without_archive(self):
+        """An archive that is gone altogether is more likely away: the crawl refuses, and nothing is forgotten."""
+        archive, away = self.place.folder / "archive", self.place.folder / "away"
+        if not any(archive.glob("*.warc.gz")):
+            return
+        archive.rename(away)
+        crawl = Crawl(self.program, self.place.folder, ["--once"], [])
+        code = crawl.end()
+        if archive.exists():
+            shutil.rmtree(archive)
+        away.rename(archive)
+        self.met.append("archive-away")
+        self.last = "run --once without an archive"
+        self.check(crawl, code, {REFUSED})
 
     def tell(self, crawl, ending):
         """Waits for a moment and ends the crawl, having seen what it had acknowledged by then."""
@@ -138,8 +182,9 @@ class Round:
     def settle(self):
         """With the faults over, runs until every page is held as it is."""
         self.web.begin_act(ACTS + 1, is_calm=True)
-        text = collection.toml({**self.settings(), "fetch": {**self.settings()["fetch"], "resolve": self.web.resolve(late_is_known=True)}})
-        (self.place.folder / "everfresh.toml").write_text(text)
+        settings = self.settings()
+        settings["fetch"]["resolve"] = self.web.resolve(late_is_known=True)
+        (self.place.folder / "everfresh.toml").write_text(collection.toml(settings))
         until, act = time.monotonic() + SETTLES_WITHIN, ACTS
         while True:
             act += 1
@@ -151,7 +196,7 @@ class Round:
             if not stale:
                 return
             if time.monotonic() > until:
-                raise Failed(f"{len(stale)} pages are not held as they are after {SETTLES_WITHIN} s of peace, {stale[0]} the first")
+                raise Failed(f"{len(stale)} pages are stale after {SETTLES_WITHIN} s of peace, {stale[0]} the first")
             time.sleep(1)
 
     def stale_pages(self):
