@@ -1,0 +1,1 @@
+"""What `scripts/faults` and `scripts/growth` share: scripted webs, collections of real processes, and what judges them."""
