@@ -1,10 +1,8 @@
 //! Stopping in order: the first signal drains, the second stops at once.
 
+use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-
-/// The number of SIGHUP, from which its place in a mask of signals follows.
-const HANGUP: u32 = 1;
 
 /// Says whether the crawl is asked to stop; can be awaited.
 #[derive(Clone, Debug)]
@@ -30,6 +28,8 @@ impl Shutdown {
     pub fn on_signals(exit_code: i32) -> std::io::Result<Shutdown> {
         let (trigger, shutdown) = Shutdown::new();
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        // Once somebody has listened, a file that may not grow is an error that can be told and no sudden end.
+        drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
         // Who began us with `nohup` means it.
         let mut hangup = if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) };
         tokio::spawn(async move {
@@ -66,7 +66,7 @@ impl Shutdown {
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0").trim();
-    u64::from_str_radix(ignored, 16).unwrap_or(0) & 1 << (HANGUP - 1) != 0
+    u64::from_str_radix(ignored, 16).unwrap_or(0) & 1 << (Signal::HUP.as_raw() - 1) != 0
 }
 
 impl Trigger {

@@ -16,6 +16,9 @@ const SHORTEST: f64 = 5.0;
 /// How much longer each bucket is than the one before.
 const GROWTH: f64 = 2.5;
 
+/// A change takes some time, also where a clock that was set back says that none passed.
+const SHORTEST_CHANGE: Span = Span::from_secs(1);
+
 /// A bounded summary of every visit to one page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
@@ -62,7 +65,7 @@ fn ever(time: Time) -> Option<Time> {
 }
 
 impl History {
-    /// Takes in a visit. Visits come in the order of their times.
+    /// Takes in a visit. Visits come in the order in which they were made.
     pub fn record(&mut self, visit: &Visit) {
         self.attempted = visit.at;
         match visit.outcome {
@@ -86,12 +89,14 @@ impl History {
     fn observe(&mut self, at: Time, changed: bool) {
         self.observations = self.observations.saturating_add(1);
         self.recent = self.recent << 1 | u64::from(changed);
-        let minutes = self.elapsed(at).map(minutes_of);
+        let least = if changed { SHORTEST_CHANGE } else { Span::ZERO };
+        let minutes = self.elapsed(at).map(|elapsed| minutes_of(elapsed.max(least)));
         if changed {
             self.changes = self.changes.saturating_add(1);
             self.changed = at;
             self.change_places += self.observations as f32;
-            self.change_minutes += self.first_seen().map_or(0.0, |first| minutes_of(at - first) as f32);
+            self.change_minutes +=
+                self.first_seen().map_or(0.0, |first| minutes_of((at - first).max(Span::ZERO)) as f32);
         }
         match minutes {
             Some(minutes) if changed => {

@@ -102,6 +102,29 @@ proptest! {
         }
     }
 
+    /// A clock may be set back, and then visits are recorded at times that were before.
+    #[test]
+    fn a_clock_that_was_set_back_leaves_scores_and_beliefs_finite(lives in lives(), now in 0_i64..400) {
+        for entry in POLICIES {
+            let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, 0.2);
+            lives.iter().for_each(|_| _ = scheduler.add(HostId(0), 1.0));
+            for (page, life) in lives.iter().enumerate() {
+                let page = PageId(page as u32);
+                for &(at, outcome) in life {
+                    // Twice, so that no time passes in between.
+                    let visit = Visit { page, at: hour(at.into()), outcome };
+                    scheduler.record(&visit);
+                    scheduler.record(&visit);
+                }
+            }
+            scheduler.end_replay();
+            let picks = pick(&mut scheduler, hour(now), lives.len());
+            prop_assert!(picks.len() <= lives.len(), "{}", entry.name);
+            let believed = scheduler.expected_freshness(hour(now));
+            prop_assert!((0.0..=1.0).contains(&believed), "{}: {believed}", entry.name);
+        }
+    }
+
     #[test]
     fn the_same_visits_give_the_same_picks(lives in lives()) {
         // A page that nobody saw is picked by all, so there is always something to compare.

@@ -201,6 +201,7 @@ impl Crawl {
         if ahead > Span::ZERO {
             tracing::warn!("the system's clock was set forward by {ahead}; hosts are left alone as before");
             self.memory.hosts.postpone(ahead);
+            self.memory.respect_hosts(self.clock.now());
         }
     }
 

@@ -341,9 +341,11 @@ impl Hosts {
         let Some(Errand::Page(page)) = host.queue.front() else {
             return Some(Next::Contact(contact, host.queue.pop_front()?));
         };
+        // What a clock that was ahead put into the future is as good as old.
+        let is_current = |at: Time| (Span::ZERO..cache).contains(&(now - at));
         match &host.robots {
-            RobotsState::Known(at, None) if now - *at < cache => Some(Next::Rules(id)),
-            RobotsState::Known(at, Some(robots)) if now - *at < cache => {
+            RobotsState::Known(at, None) if is_current(*at) => Some(Next::Rules(id)),
+            RobotsState::Known(at, Some(robots)) if is_current(*at) => {
                 let allowed = robots.allows(&page.url);
                 match host.queue.pop_front()? {
                     Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use revisit::{HostId, PageId, Policy, Scheduler, Time};
+use revisit::{HostId, PageId, Policy, Scheduler, Time, Visit};
 
 use super::PipelineError;
 use super::hosts::Hosts;
@@ -61,7 +61,7 @@ impl Memory {
         let (mut recent_visits, mut visits) = (0, 0);
         store.each_visit(|visit| {
             if is_known(visit.page) {
-                scheduler.record(visit);
+                scheduler.record(&by(now, visit));
                 recent_visits += usize::from(visit.at > recent);
                 visits += 1;
             }
@@ -82,7 +82,12 @@ impl Memory {
     }
 
     /// A new policy that has learned what the current one has: all visits are replayed to it.
-    pub(super) fn new_policy(&self, store: &Store, settings: &Settings) -> Result<Box<dyn Policy>, PipelineError> {
+    pub(super) fn new_policy(
+        &self,
+        store: &Store,
+        settings: &Settings,
+        now: Time,
+    ) -> Result<Box<dyn Policy>, PipelineError> {
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
         let pages = self.scheduler.pages();
         for (page, _) in pages.iter() {
@@ -93,7 +98,7 @@ impl Memory {
         let mut left = self.visits;
         store.each_visit(|visit| {
             if left > 0 {
-                scheduler.record(visit);
+                scheduler.record(&by(now, visit));
                 left -= 1;
             }
         })?;
@@ -120,4 +125,9 @@ impl Memory {
     pub(super) fn limit(&mut self, host: HostId) {
         self.scheduler.limit_host(host, self.hosts.places(host));
     }
+}
+
+/// A visit that is over: one that a clock which was ahead put into the future was made by now.
+fn by(now: Time, visit: &Visit) -> Visit {
+    Visit { at: visit.at.min(now), ..*visit }
 }

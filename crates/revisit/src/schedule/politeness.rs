@@ -67,10 +67,11 @@ impl Politeness {
     }
 
     /// A host as it was when its state was stored: last contact, blocked until, pause. Times that a wrong clock put into
-    /// the future are taken back to what they can be `now`.
+    /// the future are taken back to what they can be `now`: who was last contacted in the future is left alone from now on.
     pub fn restore(manners: Manners, last_contact: Time, blocked_until: Time, pause: Span, now: Time) -> Politeness {
+        let ahead = if last_contact > now { last_contact - now } else { Span::ZERO };
         let last_contact = last_contact.min(now);
-        let blocked_until = blocked_until.min(now + LONGEST_REQUEST.max(manners.delay));
+        let blocked_until = (blocked_until - ahead).min(now + LONGEST_REQUEST.max(manners.delay));
         Politeness { last_contact, blocked_until, pause, ..Politeness::new(manners) }
     }
 
@@ -263,6 +264,15 @@ mod tests {
         host.end(at(3611), at(3611), Signal::SlowDown(Some(SECOND * 100.0)));
         host.postpone(SECOND * 3600.0);
         assert_eq!(host.ready_at(), Some(at(7311)));
+    }
+
+    #[test]
+    fn who_was_left_alone_by_a_clock_that_was_ahead_is_left_alone_for_as_long_and_no_longer() {
+        let manners = Manners { delay: SECOND, longest_delay: SECOND * 60.0, connections: 1 };
+        let restored = Politeness::restore(manners, at(7200), at(7300), SECOND * 100.0, at(0));
+        assert_eq!((restored.last_contact(), restored.blocked_until()), (at(0), at(100)));
+        let never = Politeness::restore(manners, Time::MIN, Time::MIN, Span::ZERO, at(0));
+        assert_eq!((never.last_contact(), never.blocked_until()), (Time::MIN, Time::MIN));
     }
 
     #[test]

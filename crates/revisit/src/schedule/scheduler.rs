@@ -457,7 +457,8 @@ impl Scheduler {
             let elapsed = history.elapsed(now)?;
             let usual = || prior.posterior(history).chance_current(elapsed.as_days());
             let chance = self.policy.chance_current(page, history, now).unwrap_or_else(usual);
-            Some((page, self.after_claim(page, chance, now)))
+            // Rounding may go beyond.
+            Some((page, self.after_claim(page, chance, now).clamp(0.0, 1.0)))
         })
     }
 }

@@ -24,7 +24,7 @@ impl Training {
     pub(super) fn new(store: &Store, now: Time) -> Result<Training, StoreError> {
         let trained = store.trainings(1)?.first().map(|training| Time::from_millis(training.at));
         let last = match trained {
-            Some(last) => last,
+            Some(last) => last.min(now),
             None => store.first_visit()?.unwrap_or(now),
         };
         Ok(Training { last, under_way: None })
