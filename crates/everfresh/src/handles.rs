@@ -6,7 +6,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// For everything that is no connection to a host: stores, archive and indexes some 20, processes that judge apart 50, look-ups
-/// of names 100.
+/// of names 100. Where there are few, three quarters of them.
 const RESERVE: u64 = 200;
 /// The most connections that are kept while nobody uses them.
 const MOST_IDLE: usize = 512;
@@ -35,7 +35,7 @@ pub fn limit() -> u64 {
 impl Connections {
     /// Those of `wanted` exchanges at once, as far as this many handles allow.
     pub fn within(handles: u64, wanted: usize) -> Connections {
-        let all = usize::try_from(handles - RESERVE.min(handles / 2)).unwrap_or(usize::MAX);
+        let all = usize::try_from(handles - RESERVE.min(handles - handles / 4)).unwrap_or(usize::MAX);
         // A third at least is for those that are kept: without them each page would cost a connection.
         let in_use = wanted.min(all / 3 * 2).max(1);
         Connections { in_use, idle: all.saturating_sub(in_use).min(MOST_IDLE) }
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(within(u64::MAX, 512), (512, 512));
         assert_eq!(within(1024, 512), (512, 312));
         assert_eq!(within(1024, 10_000), (548, 276));
-        assert_eq!(within(256, 512), (84, 44), "half of few");
+        assert_eq!(within(256, 512), (42, 22), "a quarter of few");
         assert_eq!(within(0, 512), (1, 0));
     }
 }

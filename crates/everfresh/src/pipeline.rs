@@ -63,8 +63,10 @@ pub async fn run(
             crawl.drain();
         }
         // Nobody watches stepped time by the second.
-        if crawl.turn_cycle().await? && stepped {
-            report(&crawl.progress());
+        match crawl.turn_cycle().await {
+            Ok(true) if stepped => report(&crawl.progress()),
+            Ok(_) => {}
+            Err(error) => break Err(error),
         }
         if let Err(error) = crawl.schedule() {
             break Err(error);

@@ -156,7 +156,7 @@ async fn indexes_that_are_not_complete_are_made_at_the_next_start() {
     let shorter = std::fs::File::options().write(true).open(&names[1]).unwrap();
     shorter.set_len(0).unwrap();
     shorter.set_modified(std::time::SystemTime::now() + Duration::from_secs(86_400)).unwrap();
-    std::fs::write(indexes.join("nobodys.cdxj"), "").unwrap();
+    std::fs::write(indexes.join("everfresh-999999.cdxj"), "").unwrap();
     let before = std::fs::metadata(&names[2]).unwrap().modified().unwrap();
     printed(folder, &["run", "--until-idle"]);
     assert_consistent(folder);

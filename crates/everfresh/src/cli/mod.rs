@@ -26,10 +26,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::collection::Collection;
 use crate::config::{Config, ConfigError};
+use crate::handles;
 use crate::settings::Settings;
 
 /// Keeps a replica of the part of the Web you care about as fresh as a fetch budget allows.
@@ -139,9 +139,8 @@ pub fn main() -> ExitCode {
 /// The runtime of commands that crawl. Every connection is an open file, and the usual limit is meant for programs that
 /// open few: as many are allowed as the system lets us have.
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    let limit = getrlimit(Resource::Nofile);
-    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }) {
-        tracing::warn!("cannot raise the limit of open files ({error}); with many hosts connections may fail");
-    }
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    handles::take_all();
+    // One that hears signals, however long another one works.
+    let workers = std::thread::available_parallelism().map_or(2, |processors| processors.get().max(2));
+    tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()
 }

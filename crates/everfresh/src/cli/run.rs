@@ -10,7 +10,6 @@ use revisit::PageId;
 
 use super::{Target, exit, output, runtime};
 use crate::clock::Clock;
-use crate::handles;
 use crate::pipeline::{self, Goal, Limits, Memory, Progress, Summary};
 use crate::shutdown::Shutdown;
 use crate::store::Store;
@@ -59,7 +58,6 @@ impl Run {
         if self.archive_lost {
             pipeline::accept_loss(&collection)?;
         }
-        handles::take_all();
         let mut display = Display::new(self.target.json);
         let summary = runtime()?.block_on(async {
             let shutdown = Shutdown::on_signals(exit::INTERRUPTED_TWICE.into())?;

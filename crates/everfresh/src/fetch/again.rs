@@ -25,7 +25,7 @@ pub(super) enum Over {
 /// How to send a request again that failed like this before anything of its answer came; `None` if it is not.
 pub(super) fn again(link: &Link, was_kept: bool, failure: &hyper::Error) -> Option<Over> {
     let Some(error) = http2_error(failure) else {
-        let was_never_sent = link.is_shared() && failure.is_canceled();
+        let was_never_sent = (link.is_shared() || was_kept) && failure.is_canceled();
         return (was_never_sent || was_kept && link.is_unanswered()).then_some(Over::New);
     };
     let reason = error.reason();

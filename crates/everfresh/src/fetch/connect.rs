@@ -65,8 +65,8 @@ impl Link {
     pub(super) async fn send(&mut self, request: &PageRequest<'_>) -> Result<Response<Incoming>, hyper::Error> {
         match &mut self.sender {
             Sender::Http1(sender, record) => {
-                sender.ready().await?;
                 record.begin();
+                sender.ready().await?;
                 sender.send_request(request.http1()).await
             }
             // A host that is no authority cannot have been resolved; asking with the path alone fails cleanly.

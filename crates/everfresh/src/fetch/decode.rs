@@ -19,9 +19,9 @@ const MAX_FIRST_GUESS: usize = 256 * 1024;
 /// Why a body cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DecodeError {
-    /// The output would pass the cap.
+    /// The output would pass the cap; this is its beginning, as far as it is known.
     #[error("it is larger than allowed")]
-    TooLarge,
+    TooLarge(Bytes),
     /// A coding nobody told us about, or too many of them.
     #[error("this coding is not known")]
     UnknownCoding,
@@ -33,19 +33,23 @@ pub(super) enum DecodeError {
 /// Decodes `body` from the codings listed in `codings`, the value of its Content-Encoding; at most `max` bytes come out.
 /// Without a coding, the result shares the memory of `body`.
 pub(super) fn decode(body: &Bytes, codings: &str, max: usize) -> Result<Bytes, DecodeError> {
+    let codings: Vec<&str> = codings.rsplit(',').map(str::trim).filter(|coding| !is_identity(coding)).collect();
+    if codings.len() > MAX_CODINGS {
+        return Err(DecodeError::UnknownCoding);
+    }
     let mut decoded = body.clone();
-    let mut count = 0;
-    for coding in codings.rsplit(',').map(str::trim).filter(|coding| !is_identity(coding)) {
-        count += 1;
-        if count > MAX_CODINGS {
-            return Err(DecodeError::UnknownCoding);
-        }
+    for (place, coding) in codings.iter().enumerate() {
         // An empty body has no coding whatever its head says: 204, and servers that label everything.
         if !decoded.is_empty() {
-            decoded = Bytes::from(decode_one(&decoded, coding, max)?);
+            let is_last = place + 1 == codings.len();
+            decoded = decode_one(&decoded, coding, max).map(Bytes::from).map_err(|error| match error {
+                // Half of what is coded twice is no beginning of anything.
+                DecodeError::TooLarge(_) if !is_last => DecodeError::TooLarge(Bytes::new()),
+                error => error,
+            })?;
         }
     }
-    if decoded.len() > max { Err(DecodeError::TooLarge) } else { Ok(decoded) }
+    if decoded.len() > max { Err(DecodeError::TooLarge(decoded.slice(..max))) } else { Ok(decoded) }
 }
 
 fn is_identity(coding: &str) -> bool {
@@ -93,7 +97,7 @@ fn gunzip(mut body: &[u8], max: usize) -> Result<Vec<u8>, DecodeError> {
 fn inflate(stream: &mut Decompress, body: &[u8], decoded: &mut Vec<u8>, max: usize) -> Result<usize, DecodeError> {
     loop {
         if decoded.len() > max {
-            return Err(DecodeError::TooLarge);
+            return Err(too_large(std::mem::take(decoded), max));
         }
         if decoded.len() == decoded.capacity() {
             // Text is about a quarter of its size when coded; from there on the vector doubles, but has never room for
@@ -108,7 +112,7 @@ fn inflate(stream: &mut Decompress, body: &[u8], decoded: &mut Vec<u8>, max: usi
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let now_used = used_bytes(stream, body);
         match status {
-            Status::StreamEnd if decoded.len() > max => return Err(DecodeError::TooLarge),
+            Status::StreamEnd if decoded.len() > max => return Err(too_large(std::mem::take(decoded), max)),
             Status::StreamEnd => return Ok(now_used),
             _ if now_used == used && decoded.len() == before => return Err(truncated()),
             _ => {}
@@ -128,7 +132,12 @@ fn read_capped(reader: impl Read, coded_bytes: usize, max: usize) -> Result<Vec<
     let mut decoded = Vec::with_capacity(coded_bytes.saturating_mul(4).min(MAX_FIRST_GUESS).min(max));
     // One byte over the cap tells "as large as allowed" from "larger".
     reader.take((max as u64).saturating_add(1)).read_to_end(&mut decoded)?;
-    if decoded.len() > max { Err(DecodeError::TooLarge) } else { Ok(decoded) }
+    if decoded.len() > max { Err(too_large(decoded, max)) } else { Ok(decoded) }
+}
+
+fn too_large(mut decoded: Vec<u8>, max: usize) -> DecodeError {
+    decoded.truncate(max);
+    DecodeError::TooLarge(decoded.into())
 }
 
 #[cfg(test)]
@@ -172,7 +181,7 @@ mod tests {
         for codings in ["", "identity", " , identity"] {
             assert_eq!(decode(&body, codings, 5).unwrap().as_ptr(), body.as_ptr());
         }
-        assert!(matches!(decode(&body, "", 4), Err(DecodeError::TooLarge)));
+        assert!(matches!(decode(&body, "", 4), Err(DecodeError::TooLarge(_))));
     }
 
     #[test]
@@ -191,7 +200,7 @@ mod tests {
         let zeros = vec![0; 32 << 20];
         for (encoder, coding) in CODINGS {
             let bomb = encode(encoder, &zeros);
-            assert!(matches!(decode(&bomb, coding, 1 << 20), Err(DecodeError::TooLarge)), "{encoder}");
+            assert!(matches!(decode(&bomb, coding, 1 << 20), Err(DecodeError::TooLarge(_))), "{encoder}");
         }
     }
 
@@ -200,7 +209,7 @@ mod tests {
         for (encoder, coding) in CODINGS {
             let body = encode(encoder, &[7; 5000]);
             assert_eq!(decode(&body, coding, 5000).unwrap().len(), 5000, "{encoder}");
-            assert!(matches!(decode(&body, coding, 4999), Err(DecodeError::TooLarge)), "{encoder}");
+            assert!(matches!(decode(&body, coding, 4999), Err(DecodeError::TooLarge(_))), "{encoder}");
         }
     }
 

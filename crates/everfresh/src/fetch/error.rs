@@ -245,7 +245,7 @@ fn advice(error: &io::Error) -> &'static str {
 }
 
 /// Whether the system has no handle left for this process, or for any.
-pub(super) fn is_no_handle(error: &io::Error) -> bool {
+pub fn is_no_handle(error: &io::Error) -> bool {
     let errno = error.raw_os_error().map(Errno::from_raw_os_error);
     matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM))
 }

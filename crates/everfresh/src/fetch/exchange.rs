@@ -48,18 +48,31 @@ pub struct Redirect {
 
 /// A body that came with these headers without its content codings, at most `max` bytes of it.
 pub fn decoded(url: &Url, body: &Bytes, headers: &HeaderMap, max: usize) -> Result<Bytes, FetchError> {
-    let codings = headers.get_all(header::CONTENT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
-    let coding = codings.collect::<Vec<&str>>().join(",");
+    let coding = codings(headers);
     decode(body, &coding, max).map_err(|problem| {
         let url = url.to_string();
         match problem {
-            DecodeError::TooLarge => FetchError::DecodedTooLarge { url, limit: max },
+            DecodeError::TooLarge(_) => FetchError::DecodedTooLarge { url, limit: max },
             problem => FetchError::Decode { url, coding, problem: problem.to_string() },
         }
     })
 }
 
+fn codings(headers: &HeaderMap) -> String {
+    let codings = headers.get_all(header::CONTENT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
+    codings.collect::<Vec<&str>>().join(",")
+}
+
 impl Exchange {
+    /// The first `most` bytes of the body without its content codings, and no more work than they take; as they came if they
+    /// cannot be decoded.
+    pub fn beginning(&self, most: usize) -> Bytes {
+        match decode(&self.body, &codings(&self.headers), most) {
+            Ok(all) | Err(DecodeError::TooLarge(all)) => all,
+            Err(_) => self.body.slice(..self.body.len().min(most)),
+        }
+    }
+
     /// The body without its content codings, at most `max` bytes of it; shares the body's memory if it has none.
     pub fn content(&self, max: usize) -> Result<Bytes, FetchError> {
         decoded(&self.url, &self.body, &self.headers, max)
@@ -188,6 +201,17 @@ mod tests {
         page.body = Bytes::from_static(b"x");
         let error = page.content(10).unwrap_err();
         assert_eq!((error.reason(), error.to_string().contains("compress")), ("decode", true));
+    }
+
+    #[test]
+    fn of_a_bomb_the_beginning_is_read_and_no_more() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, &vec![b'x'; 4 << 20]).unwrap();
+        let mut page = exchange(200, "content-encoding", "gzip");
+        page.body = packed.finish().unwrap().into();
+        assert_eq!(page.beginning(1000), vec![b'x'; 1000]);
+        page.body = Bytes::from_static(b"no gzip at all");
+        assert_eq!(page.beginning(2), "no", "as it came");
     }
 
     #[test]

@@ -54,7 +54,7 @@ use pool::Pool;
 use request::PageRequest;
 
 pub use body::{LargeBody, Space};
-pub use error::FetchError;
+pub use error::{FetchError, is_no_handle};
 pub use exchange::{Exchange, Redirect, decoded};
 pub use request::{Question, Validators};
 pub use robots::Robots;

@@ -10,6 +10,9 @@ const ANY: char = '\u{100}';
 /// Stands for "the path ends here".
 const END: char = '\u{101}';
 
+/// The first byte of both.
+const LEAD: u8 = 0xc4;
+
 /// The pattern of one rule, decoded.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Pattern(Box<str>);
@@ -47,6 +50,11 @@ impl Pattern {
     /// Whether it has to be looked for all over a path.
     pub(super) fn is_wild(&self) -> bool {
         self.0.contains(ANY)
+    }
+
+    /// How many words have to be looked for, one behind the other. Nothing but [`ANY`] and [`END`] begins with their byte.
+    pub(super) fn words(&self) -> usize {
+        memchr::memchr_iter(LEAD, self.0.as_bytes()).count() + 1
     }
 
     /// Its length, by which rules are weighed.

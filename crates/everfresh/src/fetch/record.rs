@@ -18,14 +18,19 @@ pub(super) struct HeadRecord(Arc<Mutex<Head>>);
 struct Head {
     bytes: Vec<u8>,
     is_complete: bool,
+    /// Bytes of interim heads before it.
+    interim: usize,
 }
+
+/// Interim heads before a response may have as many bytes together; honest servers send one.
+const MAX_INTERIM_BYTES: usize = 64 << 10;
 
 impl HeadRecord {
     /// Forgets the last response: what is read from now on belongs to the next one.
     pub(super) fn begin(&self) {
         let mut head = self.lock();
+        *head = Head { bytes: std::mem::take(&mut head.bytes), ..Head::default() };
         head.bytes.clear();
-        head.is_complete = false;
     }
 
     /// Whether no byte of the response has come yet.
@@ -46,23 +51,33 @@ impl HeadRecord {
 }
 
 impl Head {
-    /// Takes in what was just read. The size is bounded by the protocol layer, which stops reading a head too large.
-    fn observe(&mut self, read: &[u8]) {
+    /// Takes in what was just read; fails if interim heads do not end. The size is bounded by the protocol layer, which stops
+    /// reading a head too large.
+    fn observe(&mut self, read: &[u8]) -> io::Result<()> {
         if self.is_complete {
-            return;
+            return Ok(());
         }
         let mut searched = self.bytes.len().saturating_sub(2);
         self.bytes.extend_from_slice(read);
-        while let Some(end) = head_end(&self.bytes, searched) {
-            if is_interim(&self.bytes) {
-                self.bytes.drain(..end);
-                searched = 0;
-            } else {
+        // Where the head begins that is looked at: what lies before is cut off once and not head by head.
+        let mut begin = self.blank_lines();
+        while let Some(end) = head_end(&self.bytes, searched.max(begin)) {
+            if !is_interim(&self.bytes[begin..]) {
                 self.bytes.truncate(end);
                 self.is_complete = true;
-                return;
+                break;
             }
+            self.interim += end - begin;
+            (begin, searched) = (end, end);
         }
+        self.bytes.drain(..begin);
+        let is_endless = self.interim > MAX_INTERIM_BYTES;
+        if is_endless { Err(io::Error::new(io::ErrorKind::InvalidData, "interim answers without end")) } else { Ok(()) }
+    }
+
+    /// Where the first line begins: servers may send blank ones before it.
+    fn blank_lines(&self) -> usize {
+        self.bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(self.bytes.len())
     }
 }
 
@@ -108,7 +123,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Recorded<S> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if let Poll::Ready(Ok(())) = polled {
-            self.record.lock().observe(&buffer.filled()[before..]);
+            return Poll::Ready(self.record.lock().observe(&buffer.filled()[before..]));
         }
         polled
     }
@@ -136,7 +151,7 @@ mod tests {
 
     fn observed(pieces: &[&[u8]]) -> Option<Vec<u8>> {
         let record = HeadRecord::default();
-        pieces.iter().for_each(|piece| record.lock().observe(piece));
+        pieces.iter().for_each(|piece| record.lock().observe(piece).unwrap());
         record.bytes()
     }
 
@@ -150,6 +165,20 @@ mod tests {
     fn skips_interim_heads() {
         let head = observed(&[b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 2", b"04 No\n\nx"]);
         assert_eq!(head.unwrap(), b"HTTP/1.1 204 No\n\n");
+    }
+
+    #[test]
+    fn interim_heads_without_end_are_refused() {
+        let record = HeadRecord::default();
+        let interim = b"HTTP/1.1 100 \r\n\r\n".repeat(1000);
+        let refused = (0..10).find(|_| record.lock().observe(&interim).is_err());
+        assert_eq!(refused, Some(MAX_INTERIM_BYTES / interim.len()));
+    }
+
+    #[test]
+    fn blank_lines_before_a_head_are_no_head() {
+        let head = observed(&[b"\r\n", b"\r\n\nHTTP/1.1 200 OK\r\nA: b\r\n\r\nx"]);
+        assert_eq!(head.unwrap(), b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n");
     }
 
     #[test]

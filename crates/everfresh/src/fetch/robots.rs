@@ -17,6 +17,8 @@ const MAX_SITEMAPS: usize = 100;
 /// Bytes of a path that its patterns with `*` may look at together: a few milliseconds' work. A page for which that does not
 /// suffice to tell whether it is allowed is taken as forbidden.
 const MAX_STEPS: usize = 2 << 20;
+/// To look for a word costs as much as this many bytes, wherever it is found.
+const STEPS_TO_A_WORD: usize = 64;
 /// What an allocation costs besides what is put into it.
 const ALLOCATION_BYTES: usize = 16;
 
@@ -62,7 +64,8 @@ impl Robots {
         let mut steps = MAX_STEPS;
         for rule in &self.rules {
             if rule.pattern.is_wild() {
-                let Some(left) = usize::checked_sub(steps, path.len()) else { return false };
+                let takes = path.len() + rule.pattern.words() * STEPS_TO_A_WORD;
+                let Some(left) = steps.checked_sub(takes) else { return false };
                 steps = left;
             }
             if rule.pattern.matches(&path) {
@@ -257,10 +260,14 @@ mod tests {
 
     #[test]
     fn patterns_that_take_too_long_forbid() {
-        let rules: String = (0..36_000).map(|number| format!("allow:*a{number}*\n")).collect();
-        let rules = robots(&format!("user-agent: *\n{rules}"));
-        assert!(allows(&rules, "/short"), "as many as fit");
-        assert!(!allows(&rules, &format!("/{}", "a".repeat(2_000))));
+        let rules = |rule: &dyn Fn(usize) -> String, count: usize| {
+            robots(&format!("user-agent: *\n{}", (0..count).map(rule).collect::<String>()))
+        };
+        let (many, long) = (|number: usize| format!("allow:*a{number}*\n"), format!("/{}", "a".repeat(2_000)));
+        assert!(allows(&rules(&many, 5_000), "/short"), "as many as fit");
+        assert!(!allows(&rules(&many, 36_000), &long), "long paths");
+        let wordy = |number: usize| format!("allow:/{}b{number}\n", "*aa".repeat(900));
+        assert!(allows(&rules(&wordy, 10), &long) && !allows(&rules(&wordy, 100), &long), "many words");
     }
 
     #[test]

@@ -11,11 +11,12 @@ pub(super) mod limits;
 mod process;
 mod wire;
 
-use std::io::{BufWriter, Read};
+use std::io::{self, BufWriter, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use revisit::Time;
@@ -28,7 +29,7 @@ use super::known::fingerprint;
 use super::reading::Read as Answers;
 use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
-use crate::fetch::Exchange;
+use crate::fetch::{Exchange, is_no_handle};
 use crate::meaning::Format;
 use lifeline::Lifeline;
 pub use process::work;
@@ -40,6 +41,8 @@ const DOCUMENTS: usize = 1;
 const SUSPECTS: usize = 1;
 /// Robots.txt that may have, read at once: they are small, and all pages of their hosts wait for them.
 const ROBOTS: usize = 8;
+/// How long to wait for the system to have room for a process.
+const ROOM_WAIT: Duration = Duration::from_secs(30);
 /// How a program that got no memory says so.
 const NO_MEMORY: &str = "memory allocation of";
 /// How much of what a process says is read.
@@ -169,7 +172,8 @@ fn begin(program: &Path, head: &[u8], pieces: &[Bytes], lifeline: &Lifeline) -> 
     command.arg("apart").env("RUST_BACKTRACE", "0").env("RUST_LOG", "off");
     // Ctrl-C is meant for the crawl, which waits for it.
     command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| Died(format!("no process can be started for it: {error}")))?;
+    let started = spawn(&mut command, lifeline);
+    let mut child = started.map_err(|error| Died(format!("no process can be started for it: {error}")))?;
     lifeline.hold(&child);
     if let Some(input) = child.stdin.take() {
         // If it does not want to hear more, it has died, and what it says itself counts.
@@ -185,6 +189,23 @@ fn begin(program: &Path, head: &[u8], pieces: &[Bytes], lifeline: &Lifeline) -> 
         Some(Ok((reply, _))) if status.success() => Ok(reply),
         _ => Err(Died(reason(status, &said))),
     }
+}
+
+/// Starts a process. Where the system has no room for one just now, which is nobody's fault, it is waited for.
+fn spawn(command: &mut Command, lifeline: &Lifeline) -> io::Result<Child> {
+    let begun = Instant::now();
+    loop {
+        match command.spawn() {
+            Err(error) if has_no_room(&error) && begun.elapsed() < ROOM_WAIT && !lifeline.is_cut() => {
+                std::thread::sleep(ROOM_WAIT / 100);
+            }
+            started => return started,
+        }
+    }
+}
+
+fn has_no_room(error: &io::Error) -> bool {
+    is_no_handle(error) || error.kind() == io::ErrorKind::WouldBlock
 }
 
 /// How a process ended, and what it said last.

@@ -64,6 +64,12 @@ const PAGES_TO_A_PLACE: usize = 64;
 /// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
 const LOOK_AGAIN: f64 = 0.05;
 
+/// Pages that robots.txt forbids cost their hosts nothing, but the loop a look at rules that may be long: after so many of them
+/// it hears what else happened.
+const LOOKS_A_TURN: u32 = 64;
+/// Rules that have to be read again take as long as so many looks.
+const LOOKS_TO_A_READING: u32 = 16;
+
 /// What is under way when a crawl is to end may take this long; then it is broken off, to be done again.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -262,15 +268,20 @@ impl Crawl {
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
     pub(super) async fn contact_hosts(&mut self) {
-        while self.in_flight < self.context.settings.concurrency {
+        let mut patience = LOOKS_A_TURN;
+        while self.in_flight < self.context.settings.concurrency && patience > 0 {
             let now = self.clock.now();
             match self.memory.hosts.next(now) {
                 Some(Next::Contact(contact, errand)) => self.spawn(contact, errand),
                 Some(Next::Forbidden(page)) => {
+                    patience -= 1;
                     self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
                 // What cannot be read is asked for again.
-                Some(Next::Rules(host)) => self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten()),
+                Some(Next::Rules(host)) => {
+                    patience = patience.saturating_sub(LOOKS_TO_A_READING);
+                    self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten());
+                }
                 None => break,
             }
         }

@@ -4,7 +4,7 @@
 //! file which indexes a kill prevented or somebody removed, whatever the clock said when they were written.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,10 +26,16 @@ pub(super) fn write(store: &mut Store, indexes: &Path, file: FileRow) -> Result<
 pub(super) fn mend(store: &mut Store, indexes: &Path) -> Result<(), PipelineError> {
     let rows: Vec<IndexRow> = store.indexes()?.into_iter().filter(|row| row.file.length > 0).collect();
     let known: HashSet<OsString> = rows.iter().map(|row| name(&row.file).into()).collect();
-    let unknown = |path: &PathBuf| path.file_name().is_none_or(|name| !known.contains(name));
+    let unknown = |name: &OsStr| is_ours(name) && !known.contains(name);
+    let unknown = |path: &PathBuf| path.file_name().is_some_and(unknown);
     existing(indexes)?.iter().filter(|path| unknown(path)).try_for_each(|path| remove(path))?;
     let stale = rows.into_iter().filter(|row| !is_current(row, &indexes.join(name(&row.file))));
     stale.into_iter().try_for_each(|row| write(store, indexes, row.file))
+}
+
+/// Whether a name is one that we give: other tools have indexes here too.
+fn is_ours(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with("everfresh-"))
 }
 
 /// The index files there are.

@@ -28,7 +28,7 @@ impl Log {
     /// waits until it can if it is too large.
     pub(super) fn mind(&mut self, store: &Store, patience: &Patience) -> Result<(), StoreError> {
         let (bytes, large) = (store.log_bytes(), LARGE.min(self.most / 2));
-        if bytes < large || store.empty_log()? {
+        if bytes < large || bytes < self.most && store.empty_log()? {
             (self.next_word, self.held_up) = (large, 0);
             return Ok(());
         }
@@ -42,13 +42,16 @@ impl Log {
                 megabytes(bytes)
             );
         }
-        while store.log_bytes() >= self.most && !patience.is_ending() && !store.empty_log()? {
+        while store.log_bytes() >= self.most && !store.begin_log_anew()? && !patience.is_ending() {
             patience.wait(|| {
                 format!(
                     "the store's log, {FILE}-wal, has reached {most} (store.max_log): the crawl waits until the program that \
                      reads the store all the time ends; visits queue up meanwhile"
                 )
             });
+        }
+        if store.log_bytes() < large {
+            (self.next_word, self.held_up) = (large, 0);
         }
         patience.end();
         Ok(())

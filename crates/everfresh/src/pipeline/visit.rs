@@ -259,17 +259,8 @@ pub(super) async fn robots(context: &Context, url: Url) -> Option<FetchedRobots>
         let signal = Signal::SlowDown(exchange.retry_after(at));
         return fetched(RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
     }
-    let status = exchange.status;
-    let body = match exchange.content(ROBOTS_BYTES) {
-        // What takes long to unpack is unpacked where blocking is expected.
-        Err(FetchError::DecodedTooLarge { .. }) => {
-            let most = context.settings.fetch.max_decoded_bytes;
-            blocking(move || exchange.content(most).unwrap_or_else(|_| exchange.body.clone())).await
-        }
-        // A body that cannot be decoded is taken as it came: RFC 9309 has crawlers parse what they can.
-        body => body.unwrap_or_else(|_| exchange.body.clone()),
-    };
-    let body = body[..body.len().min(ROBOTS_BYTES)].to_vec();
+    // RFC 9309 has crawlers parse what they can.
+    let (status, body) = (exchange.status, exchange.beginning(ROBOTS_BYTES).to_vec());
     fetched(RobotsAnswer::Is(RobotsRow { status, body, at }), Signal::Fine)
 }
 

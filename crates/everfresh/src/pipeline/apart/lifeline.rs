@@ -27,6 +27,11 @@ impl Lifeline {
         End(Arc::clone(&self.0))
     }
 
+    /// Whether nobody waits any more.
+    pub(super) fn is_cut(&self) -> bool {
+        matches!(*lock(&self.0), State::Cut)
+    }
+
     /// The process is there; it ends at once if nobody waits for it already.
     pub(super) fn hold(&self, child: &Child) {
         // Named by a handle and not by its number, which may be another's by the time it is used.

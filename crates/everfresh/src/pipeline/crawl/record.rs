@@ -14,6 +14,9 @@ use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsA
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow, SourceRow};
 
+/// How much of what a visit has to say is kept: hosts have a word in it.
+const DETAIL_CHARACTERS: usize = 500;
+
 /// What came of the pages that a visit found.
 pub(super) struct Met {
     /// Pages nobody knew.
@@ -172,7 +175,12 @@ impl Crawl {
         self.record(page.refused(self.clock.now(), rule, detail)).await;
     }
 
-    pub(super) async fn record(&mut self, finished: Finished) {
+    pub(super) async fn record(&mut self, mut finished: Finished) {
+        if let Some(detail) = finished.visit.detail.as_mut()
+            && let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARACTERS)
+        {
+            detail.truncate(end);
+        }
         let at = finished.visit.visit.at;
         let page = finished.visit.visit.page;
         self.end_turn(page);
