@@ -16,6 +16,8 @@ class Fault:
 
     # Exit codes that are right beside those that always are.
     codes = frozenset()
+    # Those that are right if it is told to end meanwhile.
+    codes_at_end = frozenset()
 
     def __init__(self, random, place):
         self.random, self.place = random, place
@@ -98,6 +100,8 @@ class Clock(Fault):
 
 class Lock(Fault):
     """Another program holds the write lock of the store for some seconds."""
+
+    codes_at_end = frozenset([IN_USE])
 
     def beside(self, crawl):
         crawl.over.wait(self.random.uniform(0, 2))

@@ -220,5 +220,6 @@ def right_codes(goal, ending, faults):
     """The exit codes that are right for such a run."""
     codes = set().union(*(fault.codes for fault in faults))
     codes |= {0} if goal else set()
+    codes |= set().union(*(fault.codes_at_end for fault in faults)) if ending else set()
     codes |= {None: set(), "kill": {KILLED}, "twice": {INTERRUPTED, INTERRUPTED_TWICE}}.get(ending, {INTERRUPTED})
     return codes

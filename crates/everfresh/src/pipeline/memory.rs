@@ -31,6 +31,19 @@ impl Memory {
     /// Rebuilds what is known. If the last crawl did not end in order (`clean` is false), hosts may have been contacted
     /// at any time until `now`.
     pub fn rebuild(store: &Store, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
+        let mut future = Future::none(now);
+        let memory = Memory::replay(store, settings, now, clean, &mut future)?;
+        // What came after tells when those visits were over, which is known when all are read.
+        if future.is_misplaced() { Memory::replay(store, settings, now, clean, &mut future) } else { Ok(memory) }
+    }
+
+    fn replay(
+        store: &Store,
+        settings: &Settings,
+        now: Time,
+        clean: bool,
+        future: &mut Future,
+    ) -> Result<Memory, PipelineError> {
         let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
         store.each_host(|row| hosts.restore(row, settings))?;
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
@@ -61,7 +74,7 @@ impl Memory {
         let (mut recent_visits, mut visits) = (0, 0);
         store.each_visit(|visit| {
             if is_known(visit.page) {
-                scheduler.record(&by(now, visit));
+                scheduler.record(&future.taken_back(visit));
                 recent_visits += usize::from(visit.at > recent);
                 visits += 1;
             }
@@ -95,10 +108,10 @@ impl Memory {
         }
         store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
         // The store may know of visits that come back to the loop later.
-        let mut left = self.visits;
+        let (mut left, mut future) = (self.visits, Future::none(now));
         store.each_visit(|visit| {
             if left > 0 {
-                scheduler.record(&by(now, visit));
+                scheduler.record(&future.taken_back(visit));
                 left -= 1;
             }
         })?;
@@ -127,7 +140,61 @@ impl Memory {
     }
 }
 
-/// A visit that is over: one that a clock which was ahead put into the future was made by now.
-fn by(now: Time, visit: &Visit) -> Visit {
-    Visit { at: visit.at.min(now), ..*visit }
+/// Visits that a clock which was ahead put into the future. They were over when the next one was made that it did not.
+struct Future {
+    now: Time,
+    /// By when they were over, as far as that was known before.
+    over: Time,
+    /// Whether the last visit was one of them.
+    is_last: bool,
+    /// When the first one after them was made.
+    after: Option<Time>,
+}
+
+impl Future {
+    fn none(now: Time) -> Future {
+        Future { now, over: now, is_last: false, after: None }
+    }
+
+    /// The visit at the time at which it can have been made.
+    fn taken_back(&mut self, visit: &Visit) -> Visit {
+        if visit.at <= self.now {
+            if std::mem::take(&mut self.is_last) {
+                self.after = Some(visit.at);
+            }
+            return *visit;
+        }
+        self.is_last = true;
+        Visit { at: self.over, ..*visit }
+    }
+
+    /// Whether they have to be replayed, with what is known now of when they were over.
+    fn is_misplaced(&mut self) -> bool {
+        let after = if self.is_last { None } else { self.after };
+        self.over = after.unwrap_or(self.over);
+        std::mem::take(&mut self.is_last);
+        after.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use revisit::Outcome;
+
+    use super::*;
+
+    #[test]
+    fn visits_of_the_future_were_over_when_the_next_one_was_made() {
+        let visit = |second| Visit { page: PageId(0), at: Time::from_secs(second), outcome: Outcome::Failed };
+        let mut future = Future::none(Time::from_secs(100));
+        let mut replay = |seconds: &[i64]| {
+            let taken: Vec<i64> =
+                seconds.iter().map(|second| future.taken_back(&visit(*second)).at.millis() / 1000).collect();
+            (taken, future.is_misplaced())
+        };
+        assert_eq!(replay(&[10, 20, 90]), (vec![10, 20, 90], false));
+        assert_eq!(replay(&[10, 7000, 7001]), (vec![10, 100, 100], false), "nothing was made since");
+        assert_eq!(replay(&[10, 7000, 60, 61]), (vec![10, 100, 60, 61], true));
+        assert_eq!(replay(&[10, 7000, 60, 61]).0, vec![10, 60, 60, 61]);
+    }
 }
