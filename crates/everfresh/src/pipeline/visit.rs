@@ -229,7 +229,8 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
         | FetchError::Connect { .. }
         | FetchError::ConnectTimeout { .. }
         | FetchError::Tls { .. }
-        | FetchError::FirstByteTimeout { .. } => Signal::Trouble,
+        | FetchError::FirstByteTimeout { .. }
+        | FetchError::TotalTimeout { .. } => Signal::Trouble,
         _ => Signal::Fine,
     }
 }
