@@ -5,11 +5,15 @@
 //! breaks the rules of the protocol ends all of them: each is sent again alone, and then it is seen which it was.
 
 use std::error::Error;
+use std::time::Duration;
 
 use super::connect::Link;
 
 /// How often a request is sent at most: where many share a connection that goes away, they may meet on the next that does.
 pub(super) const TIMES: usize = 5;
+
+/// How long between two of these times, but for the first repetition: who refuses again and again is not pressed.
+pub(super) const BETWEEN_TIMES: Duration = Duration::from_secs(1);
 
 /// Over which connection a request is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +29,8 @@ pub(super) enum Over {
 /// How to send a request again that failed like this before anything of its answer came; `None` if it is not.
 pub(super) fn again(link: &Link, was_kept: bool, failure: &hyper::Error) -> Option<Over> {
     let Some(error) = http2_error(failure) else {
-        let was_never_sent = (link.is_shared() || was_kept) && failure.is_canceled();
+        // The second where the connection ended before it took the request up.
+        let was_never_sent = (link.is_shared() || was_kept) && (failure.is_canceled() || failure.is_user());
         return (was_never_sent || was_kept && link.is_unanswered()).then_some(Over::New);
     };
     let reason = error.reason();

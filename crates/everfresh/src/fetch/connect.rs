@@ -121,11 +121,28 @@ impl Link {
         Some(Link { address: self.address, sender, _stream: Some(stream) })
     }
 
+    /// Does some work on an answer. If it is broken off, because it takes too long, the connection is given up.
+    pub(super) async fn unless_late<T>(&self, work: impl Future<Output = T>) -> T {
+        let late = Late(self);
+        let done = work.await;
+        std::mem::forget(late);
+        done
+    }
+
     /// An answer did not come in time: nobody else shares this connection.
     pub(super) fn give_up(&self) {
         if let Sender::Http2(_, streams) = &self.sender {
             streams.give_up();
         }
+    }
+}
+
+/// Gives up a connection when it is dropped.
+struct Late<'a>(&'a Link);
+
+impl Drop for Late<'_> {
+    fn drop(&mut self) {
+        self.0.give_up();
     }
 }
 

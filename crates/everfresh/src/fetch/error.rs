@@ -260,7 +260,9 @@ fn told(error: &hyper::Error) -> String {
 
 /// Whether the bytes stopped, in contrast to being wrong. A chunk size that is no number also comes as an I/O error.
 fn is_broken_connection(error: &hyper::Error) -> bool {
-    if error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_timeout() {
+    let ended = error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_timeout();
+    // What we ask is in order, so it is the task of the connection that is gone.
+    if ended || error.is_user() {
         return true;
     }
     let mut cause = std::error::Error::source(error);

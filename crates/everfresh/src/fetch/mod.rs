@@ -47,7 +47,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
 use crate::clock::Clock;
-use again::{Over, TIMES, again};
+use again::{BETWEEN_TIMES, Over, TIMES, again};
 use body::{Arriving, LargeBodies};
 use connect::{Connector, Link, sign_of_life};
 use pool::Pool;
@@ -176,7 +176,8 @@ impl Fetcher {
             let waiting = asking.waits_here();
             space.hold(answer.body.len(), url).await?;
             drop(waiting);
-            time.spend(url, answer.body.read_large(url, &self.inner.settings)).await?;
+            let Answer { link, body, .. } = &mut answer;
+            time.spend(url, link.unless_late(body.read_large(url, &self.inner.settings))).await?;
         }
         Ok(self.inner.finish(url, &request, answer, time.spent))
     }
@@ -238,7 +239,7 @@ impl Inner {
             let (parts, incoming) = response.into_parts();
             let response_head = response::archived_head(link.recorded_head(), &parts);
             let mut body = Arriving::new(incoming, url, &self.settings)?;
-            match body.read_small(url, &self.settings).await {
+            match link.unless_late(body.read_small(url, &self.settings)).await {
                 Err(failure) if over != Over::Alone && failure.is_of_connection() => over = Over::Alone,
                 Err(failure) => return Err(failure),
                 Ok(()) => return Ok(Answer { link, parts, response_head, body }),
@@ -291,6 +292,9 @@ impl Inner {
             match again(&link, was_kept, &failure) {
                 Some(next) if over != Over::Alone && times < TIMES => over = next,
                 _ => return Err(self.no_answer(url, failure)),
+            }
+            if times > 1 {
+                sleep(BETWEEN_TIMES).await;
             }
         }
     }

@@ -270,6 +270,33 @@ async fn a_connection_that_ended_while_it_was_kept_is_replaced() {
     assert_eq!(server.connections(), 2);
 }
 
+/// A connection that answers signs of life and nothing else is not dead for the protocol.
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_falls_silent_within_a_body_is_given_up() {
+    let (acceptor, root) = secured(b"h2");
+    let server = Server::start(move |stream, before| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else { return };
+            let mut connection = h2::server::handshake(stream).await.unwrap();
+            let mut unfinished = Vec::new();
+            while let Some(Ok((_, mut respond))) = connection.accept().await {
+                let mut body = respond.send_response(Response::new(()), before > 0).unwrap();
+                if before == 0 {
+                    body.send_data(Bytes::from_static(b"some"), false).unwrap();
+                    unfinished.push(body);
+                }
+            }
+        }
+    })
+    .await;
+    let fetcher = fetcher(settings(&server, root));
+    let error = fetcher.get(&url("/a"), &Validators::default()).await.unwrap_err();
+    assert_eq!(error.reason(), "total-timeout", "{error}");
+    assert_eq!(fetcher.get(&url("/b"), &Validators::default()).await.unwrap().status, 200);
+    assert_eq!(server.connections(), 2);
+}
+
 #[tokio::test]
 async fn a_stream_that_was_refused_is_asked_for_again_on_the_same_connection() {
     let (server, root, asked) = server_that_resets(h2::Reason::REFUSED_STREAM).await;
