@@ -268,18 +268,18 @@ impl Crawl {
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
     pub(super) async fn contact_hosts(&mut self) {
-        let mut patience = LOOKS_A_TURN;
-        while self.in_flight < self.context.settings.concurrency && patience > 0 {
+        let mut looks = LOOKS_A_TURN;
+        while self.in_flight < self.context.settings.concurrency && looks > 0 {
             let now = self.clock.now();
             match self.memory.hosts.next(now) {
                 Some(Next::Contact(contact, errand)) => self.spawn(contact, errand),
                 Some(Next::Forbidden(page)) => {
-                    patience -= 1;
+                    looks -= 1;
                     self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
                 }
                 // What cannot be read is asked for again.
                 Some(Next::Rules(host)) => {
-                    patience = patience.saturating_sub(LOOKS_TO_A_READING);
+                    looks = looks.saturating_sub(LOOKS_TO_A_READING);
                     self.memory.hosts.bring_rules(host, self.reader.robots(host).ok().flatten());
                 }
                 None => break,
