@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::archive::make_folder;
@@ -12,6 +13,13 @@ use crate::models::write_whole;
 #[derive(Clone, Debug)]
 pub struct Collection {
     folder: PathBuf,
+}
+
+/// A collection's folder itself, and not whatever is at its path by now.
+#[derive(Debug)]
+pub struct Place {
+    folder: PathBuf,
+    itself: (u64, u64),
 }
 
 /// The right to write to a collection; given up when dropped or when the process ends, however it ends.
@@ -35,6 +43,11 @@ pub enum CollectionError {
         /// Who holds the lock.
         holder: String,
     },
+    /// The folder is not where it was.
+    #[error(
+        "{0} was moved or deleted while it was in use: run again where it is now; nothing acknowledged is lost in it"
+    )]
+    Moved(String),
     /// The folder cannot be used.
     #[error("cannot {doing} {path}: {error}")]
     Io {
@@ -78,6 +91,12 @@ impl Collection {
         self.folder.join("indexes")
     }
 
+    /// Takes note of which folder this is.
+    pub fn place(&self) -> Result<Place, CollectionError> {
+        let itself = identity(&self.folder).map_err(|error| io("open", &self.folder, error))?;
+        Ok(Place { folder: self.folder.clone(), itself })
+    }
+
     /// Takes the right to write, for the command named `purpose`. The folder itself is locked, as it cannot be taken away
     /// from under those in it; the file beside says by whom, and is the lock where folders cannot be (on NFS).
     pub fn lock(&self, purpose: &str) -> Result<Lock, CollectionError> {
@@ -100,6 +119,20 @@ impl Collection {
         let _ = holder.set_len(0).and_then(|()| holder.write_all(said.as_bytes()));
         Ok(Lock { _folder: folder, _holder: holder })
     }
+}
+
+impl Place {
+    /// Whether the folder is still at its path: what is written by name would get into another one, or come to nothing.
+    pub fn check(&self) -> Result<(), CollectionError> {
+        let is_here = identity(&self.folder).is_ok_and(|found| found == self.itself);
+        if is_here { Ok(()) } else { Err(CollectionError::Moved(self.folder.display().to_string())) }
+    }
+}
+
+/// What no other folder has at the same time: its device and its number there.
+fn identity(folder: &Path) -> std::io::Result<(u64, u64)> {
+    let found = std::fs::metadata(folder)?;
+    Ok((found.dev(), found.ino()))
 }
 
 /// Who holds a lock, as far as its file says.
@@ -136,5 +169,21 @@ mod tests {
         let collection = Collection::at(folder.path().join("new"));
         collection.init().unwrap();
         assert!(matches!(collection.init(), Err(CollectionError::Exists(_))));
+    }
+
+    #[test]
+    fn a_folder_is_known_by_more_than_its_path() {
+        let parent = tempfile::tempdir().unwrap();
+        let [here, there] = ["here", "there"].map(|name| parent.path().join(name));
+        std::fs::create_dir(&here).unwrap();
+        let place = Collection::at(&here).place().unwrap();
+        place.check().unwrap();
+        std::fs::rename(&here, &there).unwrap();
+        assert!(matches!(place.check(), Err(CollectionError::Moved(_))));
+        std::fs::create_dir(&here).unwrap();
+        assert!(place.check().is_err(), "another one in its place is not it");
+        std::fs::remove_dir(&here).unwrap();
+        std::fs::rename(&there, &here).unwrap();
+        place.check().unwrap();
     }
 }

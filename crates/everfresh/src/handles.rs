@@ -11,11 +11,16 @@ const RESERVE: u64 = 200;
 /// The most connections that are kept while nobody uses them.
 const MOST_IDLE: usize = 512;
 
+/// For each exchange that may be under way there may be so many that take long.
+const ASIDE: usize = 3;
+
 /// How many connections there may be at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
     /// With an exchange under way.
-    pub in_use: usize,
+    pub quick: usize,
+    /// With one that takes long, besides.
+    pub aside: usize,
     /// Kept for the next one.
     pub idle: usize,
 }
@@ -36,9 +41,11 @@ impl Connections {
     /// Those of `wanted` exchanges at once, as far as this many handles allow.
     pub fn within(handles: u64, wanted: usize) -> Connections {
         let all = usize::try_from(handles - RESERVE.min(handles - handles / 4)).unwrap_or(usize::MAX);
-        // A third at least is for those that are kept: without them each page would cost a connection.
-        let in_use = wanted.min(all / 3 * 2).max(1);
-        Connections { in_use, idle: all.saturating_sub(in_use).min(MOST_IDLE) }
+        // A third at least is for those that take long and those that are kept: without these each page would cost a connection.
+        let quick = wanted.min(all / 3 * 2).max(1);
+        let rest = all.saturating_sub(quick);
+        let aside = (rest / 2).min(quick.saturating_mul(ASIDE));
+        Connections { quick, aside, idle: (rest - aside).min(MOST_IDLE) }
     }
 }
 
@@ -49,13 +56,13 @@ mod tests {
     #[test]
     fn connections_leave_a_reserve() {
         let within = |handles, wanted| {
-            let Connections { in_use, idle } = Connections::within(handles, wanted);
-            (in_use, idle)
+            let Connections { quick, aside, idle } = Connections::within(handles, wanted);
+            (quick, aside, idle)
         };
-        assert_eq!(within(u64::MAX, 512), (512, 512));
-        assert_eq!(within(1024, 512), (512, 312));
-        assert_eq!(within(1024, 10_000), (548, 276));
-        assert_eq!(within(256, 512), (42, 22), "a quarter of few");
-        assert_eq!(within(0, 512), (1, 0));
+        assert_eq!(within(u64::MAX, 512), (512, 1536, 512));
+        assert_eq!(within(1024, 512), (512, 156, 156));
+        assert_eq!(within(1024, 10_000), (548, 138, 138));
+        assert_eq!(within(256, 512), (42, 11, 11), "a quarter of few");
+        assert_eq!(within(0, 512), (1, 0, 0));
     }
 }

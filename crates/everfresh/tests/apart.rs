@@ -326,6 +326,45 @@ fn a_robots_txt_that_kills_keeps_only_its_own_host() {
     assert!(last_visit(&folder, "b.test/3").file.is_some());
 }
 
+/// Whatever was under way when a crawl was killed waits for its turn, and nobody waits for it.
+#[test]
+fn any_number_of_suspected_robots_txt_keeps_nobody_else() {
+    const SILENT: usize = 60;
+    const PAGES: usize = 20;
+    let (asked, released) = (Arc::new(AtomicU32::new(0)), Arc::<AtomicBool>::default());
+    let (counted, release) = (Arc::clone(&asked), Arc::clone(&released));
+    let server = Scripted::start_bare(move |asked| match (asked.url.host_str(), asked.url.path()) {
+        (Some("honest.test"), "/robots.txt") => Told::new("text/plain", ""),
+        (Some("honest.test"), "/") => {
+            Told::new("text/html", (1..PAGES).map(|page| format!("<a href=/{page}>p</a>")).collect::<String>())
+        }
+        (Some("honest.test"), _) => Told::new("text/html", "page"),
+        _ => {
+            counted.fetch_add(1, Ordering::SeqCst);
+            wait_for(|| release.load(Ordering::SeqCst).then_some(()));
+            Told::new("text/plain", "")
+        }
+    });
+    let silent: Vec<String> = (0..SILENT).map(|host| format!("silent-{host}.test/")).collect();
+    let pages: Vec<&str> = silent.iter().map(String::as_str).chain(["honest.test/"]).collect();
+    let folder = collection(server.address, &pages);
+    let patient = ["--set", "fetch.first_byte_timeout=1h", "--set", "fetch.total_timeout=1h"];
+    let address = ["--set", "fetch.hosts_per_address=1000"];
+    let run = |more: &[&str]| {
+        everfresh(folder.path(), &[&["run", "--until-idle"], &patient[..], &address, more].concat()).spawn().unwrap()
+    };
+    let mut first = run(&[]);
+    wait_for(|| (asked.load(Ordering::SeqCst) >= SILENT as u32 && honest(&server) >= PAGES).then_some(()));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let before = honest(&server);
+    let again = run(&["--set", "fetch.concurrency=4"]);
+    wait_for(|| (honest(&server) >= before + PAGES).then_some(()));
+    released.store(true, Ordering::SeqCst);
+    assert!(again.wait_with_output().unwrap().status.success());
+    assert!(silent.iter().all(|page| last_visit(&folder, page).file.is_some()));
+}
+
 /// A page that kills is a guess: what the file of a killed crawl says is used with care.
 #[test]
 fn a_file_of_suspects_full_of_garbage_does_no_harm() {

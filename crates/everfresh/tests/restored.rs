@@ -7,6 +7,7 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use everfresh::clock::Clock;
 use everfresh::collection::Collection;
@@ -15,8 +16,10 @@ use everfresh::pipeline::add_seeds;
 use everfresh::store::Store;
 use everfresh::units::Bytes;
 use revisit::Span;
+use rustix::process::Signal;
 use support::archive::{assert_consistent, assert_nothing_missing, assert_warcio_agrees, warcio};
 use support::collection::{config_for, everfresh, new_collection_of, printed};
+use support::processes::{signal, wait_for};
 use tempfile::TempDir;
 
 const PAGES: usize = 40;
@@ -148,4 +151,27 @@ async fn what_is_no_file_any_more_is_set_aside() {
         fs::create_dir(&files[0]).unwrap();
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_that_is_moved_away_ends_the_crawl_and_nothing_gets_into_another() {
+    let (web, collection) = start().await;
+    let [here, there] = ["here", "there"].map(|name| collection.path().join(name));
+    fs::create_dir(&here).unwrap();
+    fs::copy(collection.path().join("everfresh.toml"), here.join("everfresh.toml")).unwrap();
+    add_seeds(&mut Store::open(&here).unwrap(), &web.seeds()[..1], 1.0, Clock::wall().now()).unwrap();
+    // After its robots.txt the host is left alone: nothing more happens before the crawl is told to end.
+    let run = everfresh(&here, &["run", "--set", "fetch.delay=1h"]).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(|| (!web.log().is_empty()).then_some(()));
+    fs::rename(&here, &there).unwrap();
+    fs::create_dir(&here).unwrap();
+    signal(run.id(), Signal::TERM);
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("was moved or deleted while it was in use"), "{said}");
+    assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "nothing was put into the folder that came in its place");
+    printed(&there, &["run", "--until-idle"]);
+    assert_nothing_missing(&there);
+    assert_warcio_agrees(&there);
 }

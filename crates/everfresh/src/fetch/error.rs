@@ -118,6 +118,12 @@ pub enum FetchError {
         /// The limit that was passed.
         limit: Duration,
     },
+    /// The body is large and only drips, and others waited to send theirs.
+    #[error("the large body of {url} came so slowly that it had to give way to others; it is visited again")]
+    GaveWay {
+        /// The URL.
+        url: String,
+    },
     /// The response head is too large, in bytes or in the number of its fields.
     #[error("the response head of {url} is larger than {limit} bytes; raise fetch.max_header_bytes to accept it")]
     HeadersTooLarge {
@@ -187,6 +193,7 @@ impl FetchError {
             FetchError::FirstByteTimeout { .. } => "first-byte-timeout",
             FetchError::TotalTimeout { .. } => "total-timeout",
             FetchError::Crowded { .. } => "crowded",
+            FetchError::GaveWay { .. } => "gave-way",
             FetchError::HeadersTooLarge { .. } => "headers-too-large",
             FetchError::BodyTooLarge { .. } => "body-too-large",
             FetchError::BadHttp { .. } => "bad-http",

@@ -11,7 +11,7 @@
 //!
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
 //! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one), and
-//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body` → `exchange`, whose content `decode` unpacks. `robots` stands beside
+//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body`, if it is a `large` one with a permit → `exchange`, whose content `decode` unpacks. `robots` stands beside
 //! it, with its `pattern`.
 
 mod again;
@@ -22,6 +22,7 @@ mod dial;
 mod error;
 mod exchange;
 pub mod guard;
+mod large;
 mod pattern;
 mod pool;
 mod record;
@@ -48,14 +49,15 @@ use url::{Position, Url};
 
 use crate::clock::Clock;
 use again::{BETWEEN_TIMES, Over, TIMES, again};
-use body::{Arriving, LargeBodies};
+use body::Arriving;
 use connect::{Connector, Link, sign_of_life};
+use large::LargeBodies;
 use pool::Pool;
 use request::PageRequest;
 
-pub use body::{LargeBody, Space};
 pub use error::{FetchError, is_no_handle};
 pub use exchange::{Exchange, Redirect, decoded};
+pub use large::{LargeBody, Space};
 pub use request::{Question, Validators};
 pub use robots::Robots;
 pub use trust::certificates;
@@ -177,7 +179,7 @@ impl Fetcher {
             space.hold(answer.body.len(), url).await?;
             drop(waiting);
             let Answer { link, body, .. } = &mut answer;
-            time.spend(url, link.unless_late(body.read_large(url, &self.inner.settings))).await?;
+            time.spend(url, link.unless_late(body.read_large(url, &self.inner.settings, space))).await?;
         }
         Ok(self.inner.finish(url, &request, answer, time.spent))
     }

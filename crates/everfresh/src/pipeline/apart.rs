@@ -37,10 +37,6 @@ use wire::{Reply, Sent, Task, Work};
 
 /// Documents of one kind judged apart at once: with their limits of memory this bounds that of all of them.
 const DOCUMENTS: usize = 1;
-/// Pages that may have killed a crawl, visited at once.
-const SUSPECTS: usize = 1;
-/// Robots.txt that may have, read at once: they are small, and all pages of their hosts wait for them.
-const ROBOTS: usize = 8;
 /// How long to wait for the system to have room for a process.
 const ROOM_WAIT: Duration = Duration::from_secs(30);
 /// How a program that got no memory says so.
@@ -57,8 +53,6 @@ pub(super) struct Apart {
     pages: Semaphore,
     data: Semaphore,
     graphs: Semaphore,
-    suspects: Semaphore,
-    robots: Semaphore,
 }
 
 /// Why a process brought nothing.
@@ -68,8 +62,7 @@ pub(super) struct Died(pub(super) String);
 impl Apart {
     pub(super) fn new(program: PathBuf) -> Apart {
         let [pages, data, graphs] = [DOCUMENTS; 3].map(Semaphore::new);
-        let [suspects, robots] = [SUSPECTS, ROBOTS].map(Semaphore::new);
-        Apart { program, pages, data, graphs, suspects, robots }
+        Apart { program, pages, data, graphs }
     }
 
     /// Judges a visit by its exchanges. If that is too much for a process, it may have been the comparison with the version
@@ -105,17 +98,15 @@ impl Apart {
         }
     }
 
-    /// Visits a page that may have killed a crawl.
+    /// Visits a page that may have killed a crawl. The caller lets one have its turn at a time.
     pub(super) async fn visit(&self, context: &Arc<Context>, page: &Assignment, at: Time) -> Result<Finished, Died> {
-        let _permit = self.suspects.acquire().await;
         let finished = as_visit(run(context, at, Work::Visit(page), &[]).await?)?;
         context.take_up(fingerprint(page.url.as_str()), &finished);
         Ok(finished)
     }
 
-    /// Fetches a robots.txt that may have killed a crawl.
+    /// Fetches a robots.txt that may have killed a crawl. The caller lets few have their turn at a time.
     pub(super) async fn robots(&self, context: &Arc<Context>, url: Url, at: Time) -> Result<FetchedRobots, Died> {
-        let _permit = self.robots.acquire().await;
         match run(context, at, Work::Robots(url), &[]).await? {
             Reply::Robots(fetched) => Ok(fetched),
             _ => Err(Died::confused()),

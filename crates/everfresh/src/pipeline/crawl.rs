@@ -1,18 +1,21 @@
 //! The state of a crawl, and the first steps of its loop: schedule, and fetch what hosts are ready for.
 
+mod answered;
 mod close;
 mod cycle;
 mod open;
+mod places;
 mod promise;
 mod record;
 mod renew;
 mod suspects;
 mod train;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use revisit::{HostId, PageId, Span, Time};
+use revisit::{HostId, PageId, Signal, Span, Time};
 use tokio::sync::mpsc;
 
 use super::PipelineError;
@@ -27,6 +30,8 @@ use super::writer;
 use crate::clock::Clock;
 use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Store};
+use answered::Answered;
+use places::Places;
 use promise::Promise;
 use renew::Stamp;
 use suspects::{Suspects, run_apart};
@@ -91,9 +96,21 @@ pub(super) enum Done {
         page: PageId,
         requests: u32,
     },
+    /// The host has answered, and what it said is being judged apart.
+    Answered {
+        contacted: Contact,
+        who: Who,
+        signal: Signal,
+        address: IpAddr,
+    },
     /// It took too long to end when the crawl was to, or failed because this program stood still or had no handle left, and
     /// is to be done again.
     BrokenOff {
+        contacted: Contact,
+        who: Who,
+    },
+    /// It took long, and others waited for its place.
+    GaveWay {
         contacted: Contact,
         who: Who,
     },
@@ -117,7 +134,11 @@ impl Done {
             Done::Visit { finished, .. } => Who::Page(finished.visit.visit.page),
             Done::GivenBack { page, .. } => Who::Page(*page),
             Done::Robots { asker, .. } => Who::Robots(*asker),
-            Done::BrokenOff { who, .. } | Done::Lost { who, .. } | Done::Died { who, .. } => *who,
+            Done::Answered { who, .. }
+            | Done::BrokenOff { who, .. }
+            | Done::GaveWay { who, .. }
+            | Done::Lost { who, .. }
+            | Done::Died { who, .. } => *who,
         }
     }
 
@@ -126,6 +147,7 @@ impl Done {
         match self {
             Done::Visit { finished, .. } => finished.visit.answer.is_none(),
             Done::Robots { fetched, .. } => matches!(fetched.answer, RobotsAnswer::OutOfReach { .. }),
+            Done::GaveWay { .. } => true,
             _ => false,
         }
     }
@@ -139,10 +161,11 @@ impl Done {
     }
 }
 
-/// Does an errand.
-async fn run(context: &Arc<Context>, contacted: Contact, errand: Errand) -> Done {
+/// Does an errand, as promised.
+async fn run(context: &Arc<Context>, promise: &Promise, errand: Errand) -> Done {
+    let contacted = promise.contacted();
     match errand {
-        Errand::Page(page) => match visit(context, *page).await {
+        Errand::Page(page) => match visit(context, *page, &|signal, address| promise.answered(signal, address)).await {
             Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
             Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
         },
@@ -173,7 +196,9 @@ pub(super) struct Crawl {
     limits: Limits,
     /// Pages picked and not yet recorded.
     outstanding: usize,
-    in_flight: usize,
+    /// Those of them, and robots.txt, that are being fetched.
+    places: Places,
+    answered: Answered,
     picked: u64,
     draining: bool,
     /// Tells visits of many steps to end.
@@ -256,7 +281,7 @@ impl Crawl {
 
     /// Whether nothing is being fetched and nothing waits for its host: a round of picks takes nobody's time then.
     fn is_out_of_work(&self) -> bool {
-        self.in_flight == 0 && self.memory.hosts.next_ready().is_none()
+        self.places.taken() == 0 && self.memory.hosts.next_ready().is_none()
     }
 
     fn release(&mut self, page: PageId) {
@@ -269,10 +294,15 @@ impl Crawl {
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
     pub(super) async fn contact_hosts(&mut self) {
         let mut looks = LOOKS_A_TURN;
-        while self.in_flight < self.context.settings.concurrency && looks > 0 {
+        self.set_slow_aside(self.clock.now());
+        while looks > 0 {
             let now = self.clock.now();
+            let is_wanted = self.memory.hosts.next_ready().is_some_and(|ready| ready <= now);
+            if !is_wanted || !self.places.has_room(now) {
+                break;
+            }
             match self.memory.hosts.next(now) {
-                Some(Next::Contact(contact, errand)) => self.spawn(contact, errand),
+                Some(Next::Contact(contact, errand)) => self.do_errand(contact, errand),
                 Some(Next::Forbidden(page)) => {
                     looks -= 1;
                     self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
@@ -292,24 +322,23 @@ impl Crawl {
         let promise = Promise::new(self.finish.clone(), contacted, who);
         let is_suspect = self.under_way.begin(who);
         let (absence, begun) = (self.absence.clone(), self.absence.now());
-        self.in_flight += 1;
+        let give_way = self.places.begin(contacted, who);
         tokio::spawn(async move {
             let doing = async {
                 if is_suspect {
                     run_apart(&context, contacted, errand).await
                 } else {
-                    run(&context, contacted, errand).await
+                    run(&context, &promise, errand).await
                 }
             };
             let done = tokio::select! {
                 biased;
-                done = doing => match done.is_unanswered() && absence.was_since(begun) {
-                    true => Done::BrokenOff { contacted, who },
-                    false => done,
-                },
+                done = doing => done,
                 () = out_of_patience(&context) => Done::BrokenOff { contacted, who },
+                Ok(()) = give_way => Done::GaveWay { contacted, who },
             };
-            promise.keep(done);
+            let is_ours = done.is_unanswered() && absence.was_since(begun);
+            promise.keep(if is_ours { Done::BrokenOff { contacted, who } } else { done });
         });
     }
 
@@ -334,12 +363,12 @@ impl Crawl {
     pub(super) fn is_done(&self) -> bool {
         let reached = self.limits.max_visits.is_some_and(|most| self.picked >= most);
         let ends = self.draining || reached || self.limits.goal != Goal::Forever;
-        ends && (self.draining || self.exhausted) && self.outstanding == 0 && self.in_flight == 0
+        ends && (self.draining || self.exhausted) && self.outstanding == 0 && self.places.taken() == 0
     }
 
     /// When to look again if nothing happens until then.
     pub(super) fn wake_at(&self) -> tokio::time::Instant {
-        let ready = self.memory.hosts.next_ready().filter(|_| self.in_flight < self.context.settings.concurrency);
+        let ready = self.memory.hosts.next_ready().map(|ready| ready.max(self.places.room_at(self.clock.now())));
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         if self.may_pick() {
             let look = if self.exhausted { self.look_again } else { self.next_pick };
@@ -353,7 +382,7 @@ impl Crawl {
             outcomes: self.outcomes,
             pages: self.memory.scheduler.pages().len(),
             waiting: self.memory.scheduler.waiting(),
-            in_flight: self.in_flight,
+            in_flight: self.places.taken(),
             cycle: self.cycle.number,
         }
     }

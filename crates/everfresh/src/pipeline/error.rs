@@ -1,6 +1,7 @@
 //! Why a crawl cannot go on.
 
 use crate::archive::ArchiveError;
+use crate::collection::CollectionError;
 use crate::config::ConfigError;
 use crate::fetch::FetchError;
 use crate::parse::scope::ScopeError;
@@ -12,6 +13,9 @@ pub enum PipelineError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Collection(#[from] CollectionError),
     /// The scope cannot be used.
     #[error(transparent)]
     Scope(#[from] ScopeError),

@@ -6,12 +6,13 @@
 //! that redirects is an errand to the host it redirects to.
 
 mod machines;
+mod queue;
 mod rules;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -26,10 +27,15 @@ use crate::parse::scope;
 use crate::settings::Settings;
 use crate::store::{HostRow, RobotsRow};
 use machines::{MachineId, Machines};
+use queue::Queue;
 use rules::{Held, RobotsState};
 
 /// A host that wants to be left alone for longer gets its pages taken back, so that they wait in nobody's way.
 pub(super) const PATIENCE: Span = Span::from_secs(30);
+
+/// Pages that may wait in the queue of a host, for each of its connections.
+const FEWEST_PLACES: f64 = 2.0;
+const MOST_PLACES: f64 = 64.0;
 
 /// RFC 9309 asks for at least five redirects to be followed for a robots.txt.
 const ROBOTS_HOPS: u8 = 5;
@@ -70,6 +76,16 @@ pub(super) enum Next {
     Rules(HostId),
 }
 
+/// Where a robots.txt that redirects is asked for.
+pub(super) enum Redirected {
+    /// At this host, which may be new.
+    To(HostId),
+    /// Nowhere: too many others keep theirs at this host.
+    Crowded(HostId),
+    /// Nowhere: it was sent around too often.
+    TooOften,
+}
+
 /// Whose turn it is: a host's, or that of the first host that waits for a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
@@ -84,7 +100,7 @@ struct Host {
     robots: RobotsState,
     /// What its robots.txt asked for when it was last read.
     crawl_delay: Option<Span>,
-    queue: VecDeque<Errand>,
+    queue: Queue,
     /// Whether it is in the heap, or waits for its machine.
     in_heap: bool,
     pages: u32,
@@ -97,6 +113,8 @@ struct Server {
     machine: MachineId,
     /// Exchanges under way.
     open: u32,
+    /// Whether it takes long to answer these days.
+    is_slow: bool,
 }
 
 /// All hosts.
@@ -202,7 +220,7 @@ impl Hosts {
             let domain = domain_of(&name);
             *self.domains.entry(domain.clone()).or_default() += 1;
             let machine = self.machines.of_domain(&domain);
-            self.servers.push(Server { politeness, hosts: Vec::new(), machine, open: 0 });
+            self.servers.push(Server { politeness, hosts: Vec::new(), machine, open: 0, is_slow: false });
         }
         self.servers[server].hosts.push(id);
         self.by_name.insert(name.clone(), id);
@@ -242,15 +260,22 @@ impl Hosts {
     /// Queues the visit of a page.
     pub(super) fn queue_page(&mut self, assignment: Assignment) {
         let host = assignment.host;
-        self.hosts[host.index()].queue.push_back(Errand::Page(Box::new(assignment)));
+        self.hosts[host.index()].queue.push(assignment);
         self.offer(host);
     }
 
     /// How many pages of a host may wait in its queue: some seconds' work, so that slow hosts do not crowd out fast ones.
     pub(super) fn places(&self, host: HostId) -> u32 {
-        let politeness = self.politeness(host);
+        let Server { politeness, is_slow, .. } = &self.servers[self.hosts[host.index()].server];
         let delay = politeness.delay().as_secs().max(0.001);
-        (10.0 / delay).clamp(2.0, 64.0) as u32 * politeness.connections()
+        let most = if *is_slow { FEWEST_PLACES } else { MOST_PLACES };
+        (10.0 / delay).clamp(FEWEST_PLACES, most) as u32 * politeness.connections()
+    }
+
+    /// Takes note of whether a host takes long to answer; says whether that is news.
+    pub(super) fn set_slow(&mut self, host: HostId, is_slow: bool) -> bool {
+        let server = &mut self.servers[self.hosts[host.index()].server];
+        std::mem::replace(&mut server.is_slow, is_slow) != is_slow
     }
 
     /// How many hosts are known.
@@ -267,9 +292,7 @@ impl Hosts {
     fn offer(&mut self, id: HostId) {
         let ready = self.politeness(id).ready_at();
         let host = &mut self.hosts[id.index()];
-        let waits_for_robots =
-            matches!(host.robots, RobotsState::Asked) && matches!(host.queue.front(), Some(Errand::Page(_)));
-        if host.in_heap || host.queue.is_empty() || waits_for_robots {
+        if host.in_heap || !host.queue.has_work(matches!(host.robots, RobotsState::Asked)) {
             return;
         }
         if let Some(ready) = ready {
@@ -338,24 +361,25 @@ impl Hosts {
     fn errand_of(&mut self, id: HostId, now: Time) -> Option<Next> {
         let (cache, host) = (self.robots_cache, &mut self.hosts[id.index()]);
         let contact = Contact { host: id, begun: now };
-        let Some(Errand::Page(page)) = host.queue.front() else {
-            return Some(Next::Contact(contact, host.queue.pop_front()?));
-        };
+        if let Some(robots) = host.queue.take_robots(matches!(host.robots, RobotsState::Asked)) {
+            return Some(Next::Contact(contact, robots));
+        }
+        let page = host.queue.page()?;
         // What a clock that was ahead put into the future is as good as old.
         let is_current = |at: Time| (Span::ZERO..cache).contains(&(now - at));
         match &host.robots {
             RobotsState::Known(at, None) if is_current(*at) => Some(Next::Rules(id)),
             RobotsState::Known(at, Some(robots)) if is_current(*at) => {
                 let allowed = robots.allows(&page.url);
-                match host.queue.pop_front()? {
-                    Errand::Page(page) if !allowed => Some(Next::Forbidden(page)),
-                    Errand::Page(mut page) if page.source.is_some() => {
-                        let delay = self.servers[host.server].politeness.delay();
-                        page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
-                        Some(Next::Contact(contact, Errand::Page(page)))
-                    }
-                    errand => Some(Next::Contact(contact, errand)),
+                let mut page = host.queue.take_page()?;
+                if !allowed {
+                    return Some(Next::Forbidden(page));
                 }
+                if page.source.is_some() {
+                    let delay = self.servers[host.server].politeness.delay();
+                    page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
+                }
+                Some(Next::Contact(contact, Errand::Page(page)))
             }
             RobotsState::Asked => None,
             RobotsState::Known(..) | RobotsState::Unknown => {
@@ -394,7 +418,7 @@ impl Hosts {
     }
 
     /// A robots.txt redirects: asks there instead, unless it was sent around too often already. RFC 9309: then the file
-    /// counts as unavailable, which allows everything. Gives the host it redirects to, which may be new.
+    /// counts as unavailable, which allows everything.
     pub(super) fn redirect_robots(
         &mut self,
         asker: HostId,
@@ -402,16 +426,21 @@ impl Hosts {
         hops: u8,
         now: Time,
         settings: &Settings,
-    ) -> Option<HostId> {
+    ) -> Redirected {
         if hops >= ROBOTS_HOPS {
             self.set_robots(asker, &RobotsRow { status: 404, body: Vec::new(), at: now });
-            return None;
+            return Redirected::TooOften;
         }
-        let (host, _) = self.of(&target, settings);
-        let errand = Errand::Robots { asker, url: target, hops: hops + 1 };
-        self.hosts[host.index()].queue.push_front(errand);
-        self.offer(host);
-        Some(host)
+        let (keeper, _) = self.of(&target, settings);
+        let (errand, queue) =
+            (Errand::Robots { asker, url: target, hops: hops + 1 }, &mut self.hosts[keeper.index()].queue);
+        if keeper == asker {
+            queue.push_robots(errand);
+        } else if !queue.push_guest(errand) {
+            return Redirected::Crowded(keeper);
+        }
+        self.offer(keeper);
+        Redirected::To(keeper)
     }
 
     /// A host's robots.txt is known, or known to be out of reach; gives the sitemaps it names.
@@ -430,29 +459,12 @@ impl Hosts {
 
     /// Takes what other hosts ask of this one out of its queue: the hosts whose robots.txt it keeps.
     pub(super) fn drain_askers(&mut self, id: HostId) -> Vec<HostId> {
-        let mut askers = Vec::new();
-        self.hosts[id.index()].queue.retain(|errand| match errand {
-            Errand::Robots { asker, .. } if *asker != id => {
-                askers.push(*asker);
-                false
-            }
-            _ => true,
-        });
-        askers
+        self.hosts[id.index()].queue.drain_guests()
     }
 
     /// Takes all pages out of a host's queue.
     pub(super) fn drain(&mut self, id: HostId) -> Vec<Assignment> {
-        let host = &mut self.hosts[id.index()];
-        let (mut pages, mut rest) = (Vec::new(), VecDeque::new());
-        for errand in host.queue.drain(..) {
-            match errand {
-                Errand::Page(page) => pages.push(*page),
-                robots => rest.push_back(robots),
-            }
-        }
-        host.queue = rest;
-        pages
+        self.hosts[id.index()].queue.drain_pages()
     }
 
     /// How long a host is left alone from now on, if that is longer than its usual delay.
@@ -481,7 +493,7 @@ impl Hosts {
 
 impl Host {
     fn new(name: String, server: usize) -> Host {
-        let (robots, queue) = (RobotsState::Unknown, VecDeque::new());
+        let (robots, queue) = (RobotsState::Unknown, Queue::default());
         Host { name, server, robots, crawl_delay: None, queue, in_heap: false, pages: 0 }
     }
 }

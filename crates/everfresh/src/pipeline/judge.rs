@@ -134,7 +134,8 @@ fn said(page: &Assignment, exchange: &Exchange) -> String {
     format!(": {line}")
 }
 
-fn mood(exchange: &Exchange, at: Time) -> Signal {
+/// What an answer shows of its host's mood.
+pub(super) fn mood(exchange: &Exchange, at: Time) -> Signal {
     match exchange.status {
         429 | 503 => Signal::SlowDown(exchange.retry_after(at)),
         _ => Signal::Fine,

@@ -27,7 +27,7 @@ const FREE: [u8; SLOT_BYTES] = [0; SLOT_BYTES];
 const MAX_SLOTS: u64 = 1 << 20;
 
 /// Whose errand it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Who {
     /// A page that is visited.
     Page(PageId),

@@ -13,7 +13,7 @@ use url::Url;
 use super::apart::{Died, blocking};
 use super::context::Context;
 use super::gather::{Gathering, HostRules, NoAnswer};
-use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes};
+use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes, mood};
 use super::reading::held_again;
 use crate::detect::TextDigest;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
@@ -123,8 +123,15 @@ pub(super) struct FetchedRobots {
     pub(super) address: Option<IpAddr>,
 }
 
+/// Hears, before a visit is over, that the host has answered and from where: what takes long to judge keeps nobody waiting.
+pub(super) type Answered<'a> = &'a (dyn Fn(Signal, IpAddr) + Sync);
+
 /// Visits a page.
-pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Finished, BrokenOff> {
+pub(super) async fn visit(
+    context: &Arc<Context>,
+    page: Assignment,
+    answered: Answered<'_>,
+) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
     let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
         etag: copy.etag.clone(),
@@ -132,7 +139,7 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Fi
     });
     if page.source.is_some() {
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
-        return Box::pin(visit_source(context, page, validators, at)).await;
+        return Box::pin(visit_source(context, page, validators, at, answered)).await;
     }
     let mut exchange = match context.fetcher.get(&page.url, &validators).await {
         Ok(exchange) => exchange,
@@ -144,7 +151,7 @@ pub(super) async fn visit(context: &Arc<Context>, page: Assignment) -> Result<Fi
     let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
     let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
-        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at)).await,
+        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at, answered)).await,
     };
     Ok(Finished { large, address, ..finished })
 }
@@ -164,10 +171,19 @@ fn judge_here(
 }
 
 /// Judges a visit that takes more, in a process of its own, if this is not one.
-async fn judge_elsewhere(context: &Arc<Context>, page: Assignment, exchanges: Vec<Exchange>, at: Time) -> Finished {
+async fn judge_elsewhere(
+    context: &Arc<Context>,
+    page: Assignment,
+    exchanges: Vec<Exchange>,
+    at: Time,
+    answered: Answered<'_>,
+) -> Finished {
     let Some(apart) = &context.apart else {
         return judge_apart(context, &page, &exchanges, at, &Reach::apart(&context.settings));
     };
+    if let [first, ..] = &exchanges[..] {
+        answered(mood(first, at), first.address.ip());
+    }
     match apart.judge(context, &page, &exchanges, at).await {
         Ok(finished) => finished,
         Err(Died(why)) => {
@@ -202,6 +218,7 @@ async fn visit_source(
     page: Assignment,
     validators: Validators,
     at: Time,
+    answered: Answered<'_>,
 ) -> Result<Finished, BrokenOff> {
     let mut gathering = Gathering::new(context, &page);
     let gathered = gathering.gather(&validators).await;
@@ -211,10 +228,10 @@ async fn visit_source(
         Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests }),
         Err(NoAnswer::Failed { rule, detail, signal }) => Finished::told_nothing(&page, at, rule, detail, signal),
         // Its answers were not read here.
-        Ok(None) if is_success(&exchanges) => judge_elsewhere(context, page, exchanges, at).await,
+        Ok(None) if is_success(&exchanges) => judge_elsewhere(context, page, exchanges, at, answered).await,
         Ok(held) => match judge_here(context, &page, &exchanges, held, at) {
             Ok(finished) => finished,
-            Err(TooMuch) => judge_elsewhere(context, page, exchanges, at).await,
+            Err(TooMuch) => judge_elsewhere(context, page, exchanges, at, answered).await,
         },
     };
     finished.visit.further = requests.saturating_sub(1);
@@ -230,7 +247,8 @@ pub(super) fn trouble(error: &FetchError) -> Signal {
         | FetchError::ConnectTimeout { .. }
         | FetchError::Tls { .. }
         | FetchError::FirstByteTimeout { .. }
-        | FetchError::TotalTimeout { .. } => Signal::Trouble,
+        | FetchError::TotalTimeout { .. }
+        | FetchError::GaveWay { .. } => Signal::Trouble,
         _ => Signal::Fine,
     }
 }
@@ -277,9 +295,9 @@ impl Finished {
         Finished { signal, ..Finished::failed(page.host, visit, rule, detail) }
     }
 
-    /// The visit of a page that made its task panic.
-    pub(super) fn lost(host: HostId, page: PageId, at: Time, detail: String) -> Finished {
-        Finished::failed(host, Visit { page, at, outcome: Outcome::Failed }, "crashed", detail)
+    /// The visit of a page whose task did not come to its end.
+    pub(super) fn without_answer(host: HostId, page: PageId, at: Time, rule: &'static str, detail: String) -> Finished {
+        Finished::failed(host, Visit { page, at, outcome: Outcome::Failed }, rule, detail)
     }
 
     fn failed(host: HostId, visit: Visit, rule: impl Into<Cow<'static, str>>, detail: String) -> Finished {

@@ -23,6 +23,7 @@ use super::meter::Room;
 use super::patience::Patience;
 use crate::archive::Writer;
 use crate::clock::Hold;
+use crate::collection::{Collection, Place};
 use crate::fetch::LargeBody;
 use crate::store::{
     Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, SourceRow, Store,
@@ -154,7 +155,7 @@ impl Order {
 pub(super) fn start(
     mut store: Store,
     archive: Writer,
-    indexes: PathBuf,
+    collection: &Collection,
     context: Arc<Context>,
     patience: Patience,
 ) -> Result<(Handle, mpsc::UnboundedReceiver<Acknowledged>), PipelineError> {
@@ -163,7 +164,8 @@ pub(super) fn start(
     let waiting = patience.clone();
     store.wait_for_lock(move || waiting.wait(|| LOCKED.into()))?;
     let log = Log::new(context.settings.max_log);
-    let writing = Writing { store, archive, indexes, context, unindexed: Vec::new(), patience, log };
+    let (place, indexes) = (collection.place()?, collection.indexes());
+    let writing = Writing { store, archive, place, indexes, context, unindexed: Vec::new(), patience, log };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge));
     let thread = thread.map_err(PipelineError::Thread)?;
     Ok((Handle { orders, room: Arc::new(Semaphore::new(WAITING_KIB)), thread }, acknowledged))
@@ -172,6 +174,7 @@ pub(super) fn start(
 struct Writing {
     store: Store,
     archive: Writer,
+    place: Place,
     indexes: PathBuf,
     context: Arc<Context>,
     /// Files that grew since their indexes were written; the last of them may still grow.
@@ -197,6 +200,7 @@ impl Writing {
             let _ = acknowledge.send(done);
             self.log.mind(&self.store, &self.patience)?;
         }
+        self.place.check()?;
         self.index_all_but(None)?;
         self.store.mark_running(false)?;
         self.patience.end();
@@ -209,6 +213,7 @@ impl Writing {
         first: Parcel,
         orders: &mut mpsc::Receiver<Parcel>,
     ) -> Result<Acknowledged, PipelineError> {
+        self.place.check()?;
         let (mut batch, mut cycles, mut bytes, mut holds) = (Batch::default(), Vec::new(), 0, Vec::new());
         let (mut rooms, mut next) = (Vec::new(), Some(first));
         while let Some(Parcel { order, hold, room }) = next {

@@ -90,3 +90,39 @@ async fn a_large_body_that_drips_still_ends() {
     let settings = FetchSettings { total_timeout: Duration::from_secs(1), ..two_permits() };
     assert_eq!(server.get(settings).await.unwrap_err().reason(), "total-timeout");
 }
+
+/// A server that begins a large body and never ends it.
+async fn dripping(clock: Clock) -> Server {
+    Server::start(move |mut stream, _| {
+        let clock = clock.clone();
+        async move {
+            let head = read_head(&mut stream).await.unwrap();
+            let path = head.split(' ').nth(1).unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n").await.ok();
+            stream.write_all(&[b'x'; 300 << 10]).await.ok();
+            let _waiting = clock.waiting(&format!("127.0.0.1{path}"));
+            std::future::pending::<()>().await;
+        }
+    })
+    .await
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_drips_gives_way_to_who_waits_and_to_nobody_else() {
+    let clock = Clock::stepped(Time::from_secs(0));
+    let (slow, quick) = (dripping(clock.clone()).await, sending(MIB).await);
+    let fetcher = Fetcher::new(two_permits(), clock.clone()).unwrap();
+    let begin = |path| {
+        let (fetcher, url) = (fetcher.clone(), slow.url(path));
+        tokio::spawn(async move { fetcher.get(&url, &Validators::default()).await.unwrap_err() })
+    };
+    assert_eq!(begin("/alone").await.unwrap().reason(), "total-timeout", "it has all its time");
+    let held = [begin("/a"), begin("/b")];
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let begun = clock.now();
+    assert_eq!(fetch(&fetcher, &quick).await.unwrap().body.len(), MIB);
+    assert!((clock.now() - begun).as_secs() < 10.0, "long before the others' time was over");
+    let [first, second] = held;
+    let reasons = [first.await.unwrap().reason(), second.await.unwrap().reason()];
+    assert!(reasons.contains(&"gave-way"), "{reasons:?}");
+}

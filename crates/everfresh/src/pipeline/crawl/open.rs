@@ -6,6 +6,8 @@ use std::time::Instant;
 use revisit::Time;
 use tokio::sync::mpsc;
 
+use super::answered::Answered;
+use super::places::Places;
 use super::renew::stamp;
 use super::suspects::Suspects;
 use super::train::Training;
@@ -40,7 +42,7 @@ impl Crawl {
         shutdown: Shutdown,
     ) -> Result<(Crawl, Inbox), PipelineError> {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
-        let settings = within_handles(settings);
+        let (settings, places) = within_handles(settings);
         let is_stepped = clock.is_stepped();
         let mut store = Store::open(collection.folder())?;
         if !settings.durable {
@@ -61,7 +63,7 @@ impl Crawl {
         let apart = Some(Apart::new(settings.program.clone()));
         let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
         let patience = Patience::new(shutdown, GRACE);
-        let (writer, acknowledged) = writer::start(store, archive, collection.indexes(), context.clone(), patience)?;
+        let (writer, acknowledged) = writer::start(store, archive, collection, context.clone(), patience)?;
         let (finish, finished) = mpsc::unbounded_channel();
         let inbox = Inbox::new(finished, acknowledged, clock.clone());
         let mut crawl = Crawl {
@@ -76,7 +78,8 @@ impl Crawl {
             absence: Absence::watch(is_stepped),
             limits,
             outstanding: 0,
-            in_flight: 0,
+            places,
+            answered: Answered::default(),
             picked: 0,
             draining: false,
             stop,
@@ -97,17 +100,17 @@ impl Crawl {
 }
 
 /// Limits connections to what the system allows.
-fn within_handles(mut settings: Settings) -> Settings {
+fn within_handles(mut settings: Settings) -> (Settings, Places) {
     let (handles, wanted) = (handles::limit(), settings.concurrency);
-    let Connections { in_use, idle } = Connections::within(handles, wanted);
-    if in_use < wanted {
+    let Connections { quick, aside, idle } = Connections::within(handles, wanted);
+    if quick < wanted {
         tracing::warn!(
-            "{in_use} pages are fetched at once and not {wanted} (fetch.concurrency): the system allows {handles} open files; \
+            "{quick} pages are fetched at once and not {wanted} (fetch.concurrency): the system allows {handles} open files; \
              raise that limit (ulimit -n) for more"
         );
     }
-    (settings.concurrency, settings.fetch.idle_connections) = (in_use, idle);
-    settings
+    (settings.concurrency, settings.fetch.idle_connections) = (quick, idle);
+    (settings, Places::new(quick, aside))
 }
 
 /// Who was under way when the crawl before ended, if it was killed.

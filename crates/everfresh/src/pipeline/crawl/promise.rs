@@ -3,6 +3,9 @@
 //! Parsers meet hostile bytes. Should one of them panic, its visit has failed like any other and the crawl goes on; without
 //! this the loop would wait for the visit for ever.
 
+use std::net::IpAddr;
+
+use revisit::Signal;
 use tokio::sync::mpsc;
 
 use super::{Contact, Done};
@@ -19,6 +22,17 @@ pub(super) struct Promise {
 impl Promise {
     pub(super) fn new(finish: mpsc::UnboundedSender<Done>, contacted: Contact, who: Who) -> Promise {
         Promise { finish, contacted, who: Some(who) }
+    }
+
+    pub(super) fn contacted(&self) -> Contact {
+        self.contacted
+    }
+
+    /// Says that the host has answered, though the task is not done yet.
+    pub(super) fn answered(&self, signal: Signal, address: IpAddr) {
+        if let Some(who) = self.who {
+            let _ = self.finish.send(Done::Answered { contacted: self.contacted, who, signal, address });
+        }
     }
 
     pub(super) fn keep(mut self, done: Done) {

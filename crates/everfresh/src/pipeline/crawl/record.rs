@@ -5,9 +5,10 @@ use std::net::IpAddr;
 
 use revisit::{HostId, PageId, Signal, Time};
 
+use super::places::LONGEST;
 use super::{Crawl, Done};
 use crate::parse::normalise;
-use crate::pipeline::hosts::{Contact, PATIENCE};
+use crate::pipeline::hosts::{Contact, PATIENCE, Redirected};
 use crate::pipeline::inbox::News;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
@@ -42,31 +43,33 @@ impl Crawl {
 
     /// Archive and record: hands what a task found to the writer.
     async fn take_in(&mut self, done: Done) {
-        self.in_flight -= 1;
         let who = done.who();
         let is_survived = match done {
             Done::Died { .. } => false,
             // Nobody knows what a suspect would have done.
-            Done::BrokenOff { .. } => !self.under_way.suspects(who),
+            Done::BrokenOff { .. } | Done::GaveWay { .. } => !self.under_way.suspects(who),
             _ => true,
         };
         match done {
+            Done::Answered { contacted, who, signal, address } => {
+                return self.take_answer(contacted, who, signal, address).await;
+            }
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
                 self.memory.scheduler.charge(finished.visit.further as usize);
                 self.record(*finished).await;
-                self.end_contact(contacted, signal, address).await
+                self.end_errand(contacted, who, signal, address).await
             }
             Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
                 // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
                 self.take_robots(asker, hops, answer).await;
-                self.end_contact(contacted, signal, address).await
+                self.end_errand(contacted, who, signal, address).await
             }
             Done::GivenBack { contacted, page, requests } => {
                 self.release(page);
                 self.memory.scheduler.charge(requests as usize);
                 self.exhausted = false;
-                self.end_contact(contacted, Signal::Fine, None).await
+                self.end_errand(contacted, who, Signal::Fine, None).await
             }
             Done::BrokenOff { contacted, who } => {
                 match who {
@@ -77,29 +80,51 @@ impl Crawl {
                     }
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
                 }
-                self.end_contact(contacted, Signal::Fine, None).await
+                self.end_errand(contacted, who, Signal::Fine, None).await
+            }
+            Done::GaveWay { contacted, who } => {
+                let detail =
+                    format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
+                self.take_failed(contacted, who, "gave-way", detail).await;
+                self.end_errand(contacted, who, Signal::Trouble, None).await
             }
             Done::Lost { contacted, who } => {
-                self.take_lost(contacted, who, "this page made everfresh fail within; please report it".into()).await;
+                let detail = "this page made everfresh fail within; please report it".to_owned();
+                self.take_failed(contacted, who, "crashed", detail).await;
+                self.end_errand(contacted, who, Signal::Fine, None).await
             }
             Done::Died { contacted, who, reason } => {
                 let detail =
                     format!("it was under way when a crawl was killed, and tried apart it failed again: {reason}");
-                self.take_lost(contacted, who, detail).await;
+                self.take_failed(contacted, who, "crashed", detail).await;
+                self.end_errand(contacted, who, Signal::Fine, None).await
             }
         }
         if is_survived {
             self.under_way.end(who);
         }
+        if let Who::Robots(asker) = who {
+            self.end_robots_turn(asker);
+        }
     }
 
-    /// A task panicked or a process died: its visit failed.
-    async fn take_lost(&mut self, contacted: Contact, who: Who, detail: String) {
+    /// A task did not come to its end: its visit failed.
+    async fn take_failed(&mut self, contacted: Contact, who: Who, rule: &'static str, detail: String) {
         match who {
-            Who::Page(page) => self.record(Finished::lost(contacted.host, page, self.clock.now(), detail)).await,
-            Who::Robots(asker) => self.refuse_host(asker, "crashed".into(), &detail).await,
+            Who::Page(page) => {
+                let failed = Finished::without_answer(contacted.host, page, self.clock.now(), rule, detail);
+                self.record(failed).await;
+            }
+            Who::Robots(asker) => self.refuse_host(asker, rule.into(), &detail).await,
         }
-        self.end_contact(contacted, Signal::Fine, None).await;
+    }
+
+    /// An errand is done, and with it the contact, unless that was over before.
+    async fn end_errand(&mut self, contact: Contact, who: Who, signal: Signal, address: Option<IpAddr>) {
+        if !self.answered.remove(contact.host, who) {
+            self.give_place_back(contact, who);
+            self.end_contact(contact, signal, address).await;
+        }
     }
 
     /// A contact with a host is over. If the host wants to be left alone for long, its pages go back.
@@ -130,7 +155,13 @@ impl Crawl {
                 fetched = Some(row);
             }
             RobotsAnswer::MovedTo(target) => {
-                keeper = self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings);
+                match self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings) {
+                    Redirected::To(host) => keeper = Some(host),
+                    Redirected::Crowded(host) => {
+                        return self.refuse_asker(asker, host, "where too many others keep theirs").await;
+                    }
+                    Redirected::TooOften => {}
+                }
             }
             RobotsAnswer::OutOfReach { rule, detail } => return self.refuse_host(asker, rule, &detail).await,
         }
@@ -152,10 +183,14 @@ impl Crawl {
     /// A host wants to be left alone for long, so those whose robots.txt it keeps cannot have theirs.
     async fn refuse_askers(&mut self, keeper: HostId) {
         for asker in self.memory.hosts.drain_askers(keeper) {
-            let detail =
-                format!("its robots.txt is on {}, which wants to be left alone", self.memory.hosts.row(keeper).name);
-            self.refuse_host(asker, "robots-unreachable".into(), &detail).await;
+            self.refuse_asker(asker, keeper, "which wants to be left alone").await;
         }
+    }
+
+    /// A host cannot have its robots.txt, for a reason of the one that keeps it.
+    async fn refuse_asker(&mut self, asker: HostId, keeper: HostId, why: &str) {
+        let detail = format!("its robots.txt is on {}, {why}", self.memory.hosts.row(keeper).name);
+        self.refuse_host(asker, "robots-unreachable".into(), &detail).await;
     }
 
     /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.

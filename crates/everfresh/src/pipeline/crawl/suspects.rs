@@ -1,9 +1,10 @@
-//! Pages that may have killed a crawl take turns: one at a time is let into the queue of its host, so that any number of
-//! them takes no more than one process and nobody's place.
+//! What may have killed a crawl takes turns: one page at a time is let into the queue of its host, and few robots.txt are
+//! fetched at once, so that any number of them takes no more than a few processes and nobody's place.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
-use revisit::PageId;
+use revisit::{HostId, PageId, Signal};
 
 use super::{Crawl, Done};
 use crate::pipeline::apart::Died;
@@ -11,14 +12,19 @@ use crate::pipeline::context::Context;
 use crate::pipeline::hosts::{Contact, Errand};
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::Assignment;
-use std::sync::Arc;
 
-/// Suspected pages that were picked.
+/// Robots.txt that have their turn at once: they are small, and all pages of their hosts wait for them.
+const ROBOTS: usize = 8;
+
+/// Suspects that were picked.
 #[derive(Default)]
 pub(super) struct Suspects {
     waiting: VecDeque<Assignment>,
-    /// The one whose turn it is.
+    /// The page whose turn it is.
     out: Option<PageId>,
+    waiting_robots: VecDeque<(Contact, Errand)>,
+    /// The hosts whose robots.txt have their turn.
+    robots_out: HashSet<HostId>,
 }
 
 impl Crawl {
@@ -55,10 +61,47 @@ impl Crawl {
         }
     }
 
-    /// Gives back the pages that wait for their turn.
+    /// Begins an errand that its host is ready for, or lets it wait for its turn.
+    pub(super) fn do_errand(&mut self, contacted: Contact, errand: Errand) {
+        match errand.who() {
+            who @ Who::Robots(_) if self.under_way.suspects(who) => {
+                self.suspects.waiting_robots.push_back((contacted, errand));
+                self.call_robots();
+            }
+            _ => self.spawn(contacted, errand),
+        }
+    }
+
+    fn call_robots(&mut self) {
+        let most = ROBOTS.min(self.context.settings.concurrency);
+        while self.suspects.robots_out.len() < most
+            && let Some((contacted, errand)) = self.suspects.waiting_robots.pop_front()
+        {
+            if let Who::Robots(asker) = errand.who() {
+                self.suspects.robots_out.insert(asker);
+            }
+            self.spawn(contacted, errand);
+        }
+    }
+
+    /// A robots.txt was fetched or not; if it was a suspect, the next one has its turn.
+    pub(super) fn end_robots_turn(&mut self, asker: HostId) {
+        if self.suspects.robots_out.remove(&asker) {
+            self.call_robots();
+        }
+    }
+
+    /// Gives back what waits for its turn.
     pub(super) fn dismiss_suspects(&mut self) {
         for page in std::mem::take(&mut self.suspects.waiting) {
             self.release(page.page);
+        }
+        let now = self.clock.now();
+        for (contacted, errand) in std::mem::take(&mut self.suspects.waiting_robots) {
+            if let Who::Robots(asker) = errand.who() {
+                self.memory.hosts.forget_robots(asker);
+            }
+            self.memory.hosts.end(contacted, now, Signal::Fine, None);
         }
     }
 }

@@ -170,3 +170,24 @@ fn who_has_not_answered_is_taken_to_be_where_its_domain_is() {
     assert_eq!(begun.iter().map(|(begun, _)| begun).sum::<usize>(), 44);
     assert!(begun.iter().all(|(begun, open)| *begun <= 1 && *open <= 4), "{begun:?}");
 }
+
+#[test]
+fn a_host_that_others_send_theirs_to_keeps_every_second_turn() {
+    let settings = Settings::resolve(Config::default()).unwrap();
+    let now = Time::from_secs(100);
+    let mut hosts = Hosts::new(&settings, Time::MIN, now);
+    (0..40).for_each(|number| hosts.restore(row(number, &format!("http://h{number}.test"), Some("")), &settings));
+    for page in 0..20 {
+        hosts.queue_page(Assignment::to(PageId(page), HostId(0), url("http://h0.test/page")));
+    }
+    let send = |asker| hosts.redirect_robots(HostId(asker), url("http://h0.test/theirs"), 0, now, &settings);
+    let crowded = (1..40).map(send).filter(|sent| matches!(sent, Redirected::Crowded(_))).count();
+    assert_eq!(crowded, 39 - 16, "few wait at a time");
+    let turns = (0..20).filter_map(|turn| {
+        let now = now + Span::from_secs(2 * turn);
+        let Some(Next::Contact(contact, errand)) = hosts.next(now) else { return None };
+        hosts.end(contact, now, Signal::Fine, None);
+        Some(matches!(errand, Errand::Page(_)))
+    });
+    assert_eq!(turns.filter(|is_page| *is_page).count(), 10, "half of the turns");
+}
