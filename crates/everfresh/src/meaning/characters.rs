@@ -1,23 +1,27 @@
-//! The characters of a document: formats of data are UTF-8 by their standards, but for byte order marks and what XML declares.
+//! The characters of a document: formats of data are UTF-8 by their standards, but for byte order marks and what XML declares
+//! or shows by its first bytes.
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::{Format, Unreadable};
 
 /// How far into an XML document its declaration may reach.
 const DECLARATION_BYTES: usize = 256;
 
-/// The body as text.
-pub(super) fn text(body: &[u8], format: Format) -> Result<Cow<'_, str>, Unreadable> {
-    let declared = || if matches!(format, Format::Xml | Format::RdfXml) { declared(body) } else { None };
+/// The body as text, without a byte order mark.
+pub fn text(body: &[u8], format: Format) -> Result<Cow<'_, str>, Unreadable> {
+    let is_xml = matches!(format, Format::Xml | Format::RdfXml);
     if let Some((encoding, mark)) = Encoding::for_bom(body) {
         return decode(encoding, &body[mark..], format);
     }
+    if let Some(encoding) = unmarked_utf16(body).filter(|_| is_xml) {
+        return decode(encoding, body, format);
+    }
     match std::str::from_utf8(body) {
         Ok(text) => Ok(Cow::Borrowed(text)),
-        Err(_) => decode(declared().unwrap_or(UTF_8), body, format),
+        Err(_) => decode(declared(body).filter(|_| is_xml).unwrap_or(UTF_8), body, format),
     }
 }
 
@@ -34,6 +38,15 @@ pub(super) fn bytes(body: &[u8]) -> Cow<'_, [u8]> {
         }
         Some((_, mark)) => Cow::Borrowed(&body[mark..]),
         None => Cow::Borrowed(body),
+    }
+}
+
+/// UTF-16 without a mark, as XML in it begins (XML 1.0, appendix F).
+fn unmarked_utf16(body: &[u8]) -> Option<&'static Encoding> {
+    match body {
+        [b'<', 0, 1..=255, 0, ..] => Some(UTF_16LE),
+        [0, b'<', 0, 1..=255, ..] => Some(UTF_16BE),
+        _ => None,
     }
 }
 
@@ -56,6 +69,11 @@ mod tests {
         let latin = b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>";
         assert!(text(latin, Format::Xml).unwrap().ends_with("<a>é</a>"));
         assert_eq!(text(latin, Format::Json), Err(Unreadable::Encoding("JSON")));
+        for format in [Format::Xml, Format::RdfXml] {
+            assert_eq!(text(b"<\0a\0/\0>\0", format).unwrap(), "<a/>");
+            assert_eq!(text(b"\0<\0a\0/\0>", format).unwrap(), "<a/>");
+            assert_eq!(text(b"\xfe\xff\0<\0a\0/\0>", format).unwrap(), "<a/>");
+        }
         assert_eq!(*bytes(b"\xff\xfea\0"), *b"a");
         assert_eq!(*bytes(b"caf\xe9"), *b"caf\xe9");
     }
