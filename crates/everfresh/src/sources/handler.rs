@@ -68,6 +68,8 @@ pub struct Held {
     pub body: Bytes,
     /// Whether its order does not count, whatever the source's own rules say.
     pub any_order: bool,
+    /// Whether it has the values of terms without what kind of term they are: it can be compared with nothing else.
+    pub only_values: bool,
     /// The entries of a catalogue.
     pub listed: Vec<Listed>,
 }

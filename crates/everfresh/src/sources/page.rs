@@ -37,6 +37,6 @@ impl Handler for Page {
     }
 
     fn finish(self: Box<Self>) -> Held {
-        Held { format: self.format, body: self.body, any_order: false, listed: Vec::new() }
+        Held { format: self.format, body: self.body, any_order: false, only_values: false, listed: Vec::new() }
     }
 }

@@ -187,12 +187,12 @@ impl Handler for Sparql {
 
     fn finish(self: Box<Self>) -> Held {
         let any_order = !self.query.is_ordered();
-        let held = |format, body| Held { format: Some(format), body, any_order, listed: Vec::new() };
+        let held = |format, body, only_values| Held { format, body, any_order, only_values, listed: Vec::new() };
         match self.union {
-            Union::Nothing => Held { format: None, body: Bytes::new(), any_order, listed: Vec::new() },
-            Union::Table(table) => held(Format::Csv, table.to_csv().into()),
-            Union::Graph(format, answer) => held(format, answer.body),
-            Union::Lines(lines) => held(Format::NTriples, lines.into()),
+            Union::Nothing => held(None, Bytes::new(), false),
+            Union::Table(table) => held(Some(Format::Csv), table.to_csv().into(), table.has_only_values()),
+            Union::Graph(format, answer) => held(Some(format), answer.body, false),
+            Union::Lines(lines) => held(Some(Format::NTriples), lines.into(), false),
         }
     }
 }
