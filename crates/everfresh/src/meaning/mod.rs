@@ -21,7 +21,7 @@ mod table;
 mod tree;
 mod xml;
 
-pub use characters::text;
+pub use characters::{in_utf8, text};
 pub use delta::{Delta, delta, delta_within};
 pub use error::Unreadable;
 pub use format::Format;

@@ -66,8 +66,8 @@ impl<'t> Document<'t> {
                 self.end(budget)?;
             }
             Event::End(_) => self.end(budget)?,
-            Event::Text(text) => self.text.push_str(&text),
-            Event::CData(text) => self.text.push_str(&text),
+            Event::Text(text) => self.text.push_str(&with_line_feeds(&text)),
+            Event::CData(text) => self.text.push_str(&with_line_feeds(&text)),
             Event::GeneralRef(reference) => push_reference(&reference, &mut self.text),
             Event::Eof => {
                 self.flush(budget)?;
@@ -113,7 +113,7 @@ impl<'t> Document<'t> {
             return Err(self.wrong("text outside of the root element"));
         }
         if !text.trim_ascii().is_empty() {
-            self.builder.leaf(Kind::Text, NO_NAME, budget, |out| out.push_str(&with_line_feeds(&text)))?;
+            self.builder.leaf(Kind::Text, NO_NAME, budget, |out| out.push_str(&text))?;
         }
         // Its room is used again.
         self.text = text;
@@ -133,14 +133,25 @@ fn with_line_feeds(text: &str) -> Cow<'_, str> {
 
 /// A name with its namespace, however its prefix is spelled.
 fn expanded<'n>(namespace: &ResolveResult<'_>, local: &'n str) -> Cow<'n, str> {
-    match namespace {
-        ResolveResult::Unbound => Cow::Borrowed(local),
-        ResolveResult::Unknown(prefix) => Cow::Owned(format!("{{?{prefix}}}{local}")),
-        ResolveResult::Bound(name) if name.as_ref().len() > MAX_NAMESPACE_BYTES => {
-            Cow::Owned(format!("{{{}}}{local}", blake3::hash(name.as_ref().as_bytes())))
-        }
-        ResolveResult::Bound(name) => Cow::Owned(format!("{{{}}}{local}", name.as_ref())),
+    let name = match namespace {
+        ResolveResult::Unbound => return Cow::Borrowed(local),
+        ResolveResult::Unknown(prefix) => return Cow::Owned(format!("{{?{prefix}}}{local}")),
+        ResolveResult::Bound(name) => value(name.as_ref()),
+    };
+    if name.len() > MAX_NAMESPACE_BYTES {
+        return Cow::Owned(format!("{{{}}}{local}", blake3::hash(name.as_bytes())));
     }
+    Cow::Owned(format!("{{{name}}}{local}"))
+}
+
+/// The value of an attribute, which nearly always is as it is written.
+fn value(raw: &str) -> Cow<'_, str> {
+    if !raw.contains(['&', '\t', '\n', '\r']) {
+        return Cow::Borrowed(raw);
+    }
+    let mut value = String::with_capacity(raw.len());
+    push_value(raw, &mut value);
+    Cow::Owned(value)
 }
 
 /// A reference as the character it stands for; one to an entity that is not known stays what it is, and is no text.

@@ -20,7 +20,7 @@ mod tokens;
 mod traps;
 pub(crate) mod xml;
 
-pub(crate) use charset::decode_as;
+pub(crate) use charset::{decode_as, from_content_type as claimed_charset};
 pub use directives::Directives;
 pub use links::Link;
 pub(crate) use text::collapse;

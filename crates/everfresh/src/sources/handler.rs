@@ -7,7 +7,7 @@ use url::Url;
 
 use super::catalogue::Listed;
 use crate::fetch::Question;
-use crate::meaning::Format;
+use crate::meaning::{self, Format};
 
 /// One request of a visit.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
@@ -46,6 +46,11 @@ impl Answer {
     /// The format of its body, if it is data.
     pub fn format(&self) -> Option<Format> {
         Format::of(self.content_type(), self.url.path(), &self.body)
+    }
+
+    /// Its body as data of a format, in UTF-8 if its type claims another charset.
+    pub fn data(&self, format: Format) -> Bytes {
+        meaning::in_utf8(self.body.clone(), self.content_type(), format)
     }
 
     /// Whether it is a page for people.

@@ -32,7 +32,7 @@ impl Handler for Page {
 
     fn take(&mut self, answer: Answer) -> Result<Option<Step>, Refusal> {
         self.format = answer.format();
-        self.body = answer.body;
+        self.body = self.format.map_or_else(|| answer.body.clone(), |format| answer.data(format));
         Ok(None)
     }
 

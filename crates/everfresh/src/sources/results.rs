@@ -17,6 +17,7 @@ mod xml;
 
 use cell::Cell;
 
+use super::handler::Answer;
 use crate::meaning::{self, Format};
 
 /// The rows of an answer, with columns in the order of their names, which no server promises to keep.
@@ -44,17 +45,19 @@ fn malformed(problem: impl ToString) -> BadResults {
 }
 
 impl Table {
-    /// Reads an answer of this media type.
-    pub(super) fn read(media_type: &str, body: &[u8]) -> Result<Table, BadResults> {
-        let text = |format| meaning::text(body, format).map_err(malformed);
-        let table = match media_type {
-            "application/sparql-results+json" | "application/json" => json::read(&text(Format::Json)?),
-            "application/sparql-results+xml" | "application/xml" | "text/xml" => xml::read(&text(Format::Xml)?),
-            "text/csv" => csv::read(&text(Format::Csv)?),
-            "text/tab-separated-values" => tsv::read(&text(Format::Tsv)?),
-            other => Err(BadResults::Format(other.to_owned())),
+    /// Reads an answer.
+    pub(super) fn read(answer: &Answer) -> Result<Table, BadResults> {
+        let media_type = answer.media_type();
+        let (format, read): (Format, fn(&str) -> Result<Table, BadResults>) = match media_type.as_str() {
+            "application/sparql-results+json" | "application/json" => (Format::Json, json::read),
+            "application/sparql-results+xml" | "application/xml" | "text/xml" => (Format::Xml, xml::read),
+            "text/csv" => (Format::Csv, csv::read),
+            "text/tab-separated-values" => (Format::Tsv, tsv::read),
+            _ => return Err(BadResults::Format(media_type)),
         };
-        Ok(table?.in_order())
+        let body = answer.data(format);
+        let text = meaning::text(&body, format).map_err(malformed)?;
+        Ok(read(&text)?.in_order())
     }
 
     /// The answer to an ASK.

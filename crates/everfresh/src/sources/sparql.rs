@@ -112,12 +112,13 @@ impl Sparql {
     fn read(&self, answer: Answer) -> Result<(Union, u64), Refusal> {
         let bad = |error: String| Refusal::Unreadable(error);
         if matches!(self.query.form(), Form::Select | Form::Ask) {
-            let table = Table::read(&answer.media_type(), &answer.body).map_err(|error| bad(error.to_string()))?;
+            let table = Table::read(&answer).map_err(|error| bad(error.to_string()))?;
             let rows = table.len() as u64;
             return Ok((Union::Table(table), rows));
         }
         let format = answer.format().ok_or_else(|| bad(format!("{} holds no triples", answer.media_type())))?;
         let mut triples = 0;
+        let answer = Answer { body: answer.data(format), ..answer };
         graph::each_triple(format, &answer.body, &answer.url, |_| triples += 1).map_err(bad)?;
         Ok((Union::Graph(format, answer), triples))
     }

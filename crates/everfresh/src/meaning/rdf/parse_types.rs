@@ -44,7 +44,8 @@ impl<'t> Rewriting<'t> {
     fn event(&mut self) -> Result<bool, String> {
         let event = self.reader.read_event().map_err(|error| error.to_string())?;
         if let Some(begun) = self.begun.take() {
-            let begun = if matches!(event, Event::End(_)) { self.with(&begun, "datatype", EMPTY_TYPE) } else { begun };
+            let is_empty = matches!(event, Event::End(_)) && self.is_plain(&begun);
+            let begun = if is_empty { self.with(&begun, "datatype", EMPTY_TYPE) } else { begun };
             self.write(Event::Start(begun))?;
         }
         match event {
@@ -57,7 +58,7 @@ impl<'t> Rewriting<'t> {
                 self.depth = 1;
                 self.begun = Some(self.with(&element, NAME, LITERAL));
             }
-            Event::Empty(element) if self.depth == 0 && self.is_literal(&element) => {
+            Event::Empty(element) if self.depth == 0 && self.is_literal(&element) && self.is_plain(&element) => {
                 let empty = self.with(&element, "datatype", EMPTY_TYPE);
                 self.write(Event::Empty(empty))?;
             }
@@ -81,9 +82,22 @@ impl<'t> Rewriting<'t> {
         found.is_some_and(|attribute| !KNOWN[1..].contains(&attribute.value.as_ref()))
     }
 
+    /// Whether an element has nothing beside its parse type but what a literal may have.
+    fn is_plain(&self, element: &BytesStart<'_>) -> bool {
+        let mut attributes = element.attributes();
+        attributes.with_checks(false).flatten().all(|attribute| {
+            let name = attribute.key;
+            name.as_ref().starts_with("xml") || self.is_parse_type(name) || self.is_rdf(name, "ID")
+        })
+    }
+
     fn is_parse_type(&self, name: QName<'_>) -> bool {
+        self.is_rdf(name, NAME)
+    }
+
+    fn is_rdf(&self, name: QName<'_>, wanted: &str) -> bool {
         let (namespace, local) = self.reader.resolver().resolve_attribute(name);
-        local.as_ref() == NAME
+        local.as_ref() == wanted
             && matches!(namespace, ResolveResult::Bound(namespace) if namespace.as_ref() == NAMESPACE)
     }
 

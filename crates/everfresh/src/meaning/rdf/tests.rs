@@ -122,6 +122,7 @@ fn properties_of_unknown_parse_types_are_literals_of_xml() {
     assert_eq!(with("odd", "").unwrap().1, 2, "a literal may be empty");
     assert_eq!(with("odd", ""), digest("<e:p r:parseType=\"Literal\" /><e:q>1</e:q>"));
     assert_eq!(with("Literal", ""), with("odd", ""));
+    assert!(digest("<e:p r:parseType='Literal' r:resource='a:o'/>").is_err(), "but is nothing else besides");
     assert_ne!(with("Resource", "<e:b>x</e:b>"), with("odd", "<e:b>x</e:b>"));
 }
 

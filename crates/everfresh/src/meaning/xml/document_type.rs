@@ -1,16 +1,19 @@
-//! What a document type declares inside of the document: entities, and values of attributes that are left out.
+//! What a document type declares inside of the document: entities, values of attributes that are left out, and attributes
+//! whose values are words.
 //!
 //! Nothing is loaded from elsewhere, so what an external subset or entity declares stays unknown. Element types and notations
-//! say what a document may hold and not what it says, so they are skipped, as are the types of attributes.
+//! say what a document may hold and not what it says, so they are skipped.
 
 use std::collections::HashMap;
 
 use super::super::Unreadable;
 use super::super::budget::Budget;
-use super::malformed;
+use super::{malformed, with_line_feeds};
 
-/// The most that one declaration after another may bring in of parameter entities, which hold declarations.
+/// Parameter entities, which hold declarations, within each other.
 const MAX_NESTING: usize = 16;
+/// Names that are compared in a step.
+pub(super) const NAMES_TO_A_STEP: usize = 64;
 /// Declarations count as many steps as they have bytes, divided by this.
 const BYTES_TO_A_STEP: usize = 64;
 
@@ -21,8 +24,17 @@ pub(super) struct DocumentType {
     entities: HashMap<String, String>,
     /// Declarations to be read where they are referred to.
     parameters: HashMap<String, String>,
-    /// Names and raw values of attributes that elements have unless they say otherwise.
-    defaults: HashMap<String, Vec<(String, String)>>,
+    /// The attributes of each element.
+    attributes: HashMap<String, Vec<Attribute>>,
+}
+
+/// An attribute that is declared.
+pub(super) struct Attribute {
+    pub(super) name: String,
+    /// White space in its value only stands between words.
+    pub(super) is_words: bool,
+    /// The raw value that it has where it is left out.
+    pub(super) default: Option<String>,
 }
 
 impl DocumentType {
@@ -45,7 +57,8 @@ impl DocumentType {
 
     /// Whether nothing is declared that has to be written out.
     pub(super) fn is_empty(&self) -> bool {
-        self.entities.is_empty() && self.defaults.is_empty()
+        let is_plain = |attribute: &Attribute| !attribute.is_words && attribute.default.is_none();
+        self.entities.is_empty() && self.attributes.values().flatten().all(is_plain)
     }
 
     /// The text that an entity stands for, if it is declared here.
@@ -53,9 +66,9 @@ impl DocumentType {
         self.entities.get(name).map(String::as_str)
     }
 
-    /// Attributes that an element has unless it says otherwise, with their raw values.
-    pub(super) fn defaults(&self, element: &str) -> &[(String, String)] {
-        self.defaults.get(element).map_or(&[], Vec::as_slice)
+    /// The attributes that are declared for an element.
+    pub(super) fn attributes(&self, element: &str) -> &[Attribute] {
+        self.attributes.get(element).map_or(&[], Vec::as_slice)
     }
 
     /// Reads declarations until they end, or the subset that they are in does.
@@ -101,7 +114,7 @@ impl DocumentType {
         scanner.space();
         if let Some(value) = scanner.quoted() {
             let into = if is_parameter { &mut self.parameters } else { &mut self.entities };
-            into.entry(name.to_owned()).or_insert_with(|| with_characters(value));
+            into.entry(name.to_owned()).or_insert_with(|| with_characters(&with_line_feeds(value)));
         }
         scanner.declaration_end();
     }
@@ -119,21 +132,26 @@ impl DocumentType {
                 return Ok(());
             }
             scanner.space();
-            scanner.attribute_type();
+            let is_words = scanner.attribute_type() != "CDATA";
             scanner.space();
             scanner.take("#FIXED");
             scanner.space();
-            let value = scanner.quoted();
-            if value.is_none() && scanner.take("#") {
+            let default = scanner.quoted().map(|value| with_line_feeds(value).into_owned());
+            if default.is_none() && scanner.take("#") {
                 // Required or implied.
                 scanner.name();
             }
-            let defaults = self.defaults.entry(element.to_owned()).or_default();
-            budget.steps(defaults.len() / BYTES_TO_A_STEP)?;
-            if let Some(value) = value.filter(|_| !defaults.iter().any(|(declared, _)| declared == name)) {
-                defaults.push((name.to_owned(), value.to_owned()));
-            }
+            self.declare(element, Attribute { name: name.to_owned(), is_words, default }, budget)?;
         }
+    }
+
+    fn declare(&mut self, element: &str, attribute: Attribute, budget: &mut Budget) -> Result<(), Unreadable> {
+        let declared = self.attributes.entry(element.to_owned()).or_default();
+        budget.steps(declared.len() / NAMES_TO_A_STEP)?;
+        if !declared.iter().any(|other| other.name == attribute.name) {
+            declared.push(attribute);
+        }
+        Ok(())
     }
 }
 
@@ -225,13 +243,14 @@ impl<'t> Scanner<'t> {
         Some(value)
     }
 
-    /// The type of an attribute: a name, a list in parentheses, or both.
-    fn attribute_type(&mut self) {
-        self.name();
+    /// The name of an attribute's type, which may be followed by a list, or be one.
+    fn attribute_type(&mut self) -> &'t str {
+        let name = self.name();
         self.space();
         if self.take("(") {
             self.behind(")");
         }
+        name
     }
 
     /// Reads up to one of these characters that is not in quotes, or to the end.

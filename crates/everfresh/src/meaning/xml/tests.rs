@@ -19,6 +19,13 @@ fn spelling_does_not_count() {
 }
 
 #[test]
+fn the_name_of_a_namespace_may_be_escaped() {
+    let digest = |text: &str| xml(text).unwrap().digest();
+    assert_eq!(digest("<a xmlns='urn:g&#111;ods&amp;x'/>"), digest("<p:a xmlns:p='urn:goods&#38;x'/>"));
+    assert_eq!(digest("<!DOCTYPE a [<!ENTITY n 'urn:1'>]><a xmlns='&n;'/>"), digest("<a xmlns='urn:1'/>"));
+}
+
+#[test]
 fn meaning_counts() {
     let base = "<a xmlns='urn:1' k='1'><b>x</b><c/></a>";
     let digest = xml(base).unwrap().digest();
@@ -83,6 +90,24 @@ fn attributes_that_are_left_out_have_their_declared_values() {
     assert_eq!(digest(&format!("{list}<a/>")), digest(written));
     assert_eq!(digest(&format!("{list}<a b = 'z' c='d' ></a>")), digest(&written.replace("'x'", "'z'")));
     assert_ne!(digest(&format!("{list}<a/>")), digest(&format!("{}<a/>", list.replace("'x'", "'z'"))));
+}
+
+#[test]
+fn values_that_are_words_have_single_spaces() {
+    let list =
+        "<!DOCTYPE a [<!ATTLIST a b NMTOKENS ' 1\t 2 ' c CDATA #IMPLIED d (x|y) #IMPLIED c ID 'the first counts'>]>";
+    let digest = |text: &str| xml(text).unwrap().digest();
+    let found = digest(&format!("{list}<a c=' 1  2 ' d='&#32;x\n'/>"));
+    assert_eq!(found, digest("<a b='1 2' c=' 1  2 ' d='x'/>"));
+}
+
+#[test]
+fn an_escaped_carriage_return_is_no_end_of_a_line() {
+    let digest = |text: &str| xml(text).unwrap().digest();
+    assert_eq!(digest("<a>x\r\ny\rz<![CDATA[\r\n]]></a>"), digest("<a>x\ny\nz\n</a>"));
+    assert_ne!(digest("<a>x&#13;</a>"), digest("<a>x&#10;</a>"));
+    let entity = "<!DOCTYPE a [<!ENTITY e '&#13;&#10;\r\n'>]>";
+    assert_eq!(digest(&format!("{entity}<a b='x&e;y'>x&e;y</a>")), digest("<a b='x   y'>x&#13;\n\ny</a>"));
 }
 
 #[test]

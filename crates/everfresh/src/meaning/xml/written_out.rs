@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::super::Unreadable;
 use super::super::budget::Budget;
-use super::document_type::DocumentType;
+use super::document_type::{Attribute, DocumentType, NAMES_TO_A_STEP};
 use super::malformed;
 
 /// Entities within entities: those of honest documents are two or three deep.
@@ -18,8 +18,6 @@ const MAX_NESTING: usize = 16;
 const MAX_GROWTH: usize = 16;
 /// It may have this size in any case.
 const SMALL_BYTES: usize = 1 << 20;
-/// Names that are compared in a step.
-const NAMES_TO_A_STEP: usize = 64;
 /// The entities that every document has.
 const PREDEFINED: [&str; 5] = ["amp", "lt", "gt", "quot", "apos"];
 
@@ -46,10 +44,16 @@ impl Writer<'_, '_> {
     /// Writes elements and the text between them.
     fn content(&mut self, text: &str, depth: usize) -> Result<(), Unreadable> {
         let mut rest = text;
-        while let Some(at) = rest.find(['<', '&']) {
+        // A carriage return that an entity brings in is one that was escaped, and no end of a line.
+        let marks: &[char] = if depth > 0 { &['<', '&', '\r'] } else { &['<', '&'] };
+        while let Some(at) = rest.find(marks) {
             self.push(&rest[..at])?;
             rest = &rest[at..];
             rest = match rest {
+                _ if rest.starts_with('\r') => {
+                    self.push("&#13;")?;
+                    &rest[1..]
+                }
                 _ if rest.starts_with('&') => self.reference(rest, depth, Place::Content)?,
                 _ if rest.starts_with("<!--") => self.verbatim(rest, "-->")?,
                 _ if rest.starts_with("<![CDATA[") => self.verbatim(rest, "]]>")?,
@@ -67,23 +71,27 @@ impl Writer<'_, '_> {
         let name_end = text.find(ends).unwrap_or(text.len());
         let (name, mut rest) = text.split_at(name_end);
         self.push(name)?;
+        let declared = self.declared.attributes(&name[1..]);
         let mut given: Vec<&str> = Vec::new();
         while let Some(at) = rest.find(['"', '\'', '>']) {
             let (before, behind) = rest.split_at(at);
             if behind.starts_with('>') {
                 let open = before.trim_end_matches('/');
                 self.push(open)?;
-                self.defaults(&name[1..], &given, depth)?;
+                self.defaults(declared, &given, depth)?;
                 self.push(&before[open.len()..])?;
                 self.push(">")?;
                 return Ok(&behind[1..]);
             }
-            given.push(before.trim_matches(|c: char| c.is_ascii_whitespace() || c == '='));
+            let attribute = before.trim_matches(|c: char| c.is_ascii_whitespace() || c == '=');
+            given.push(attribute);
             self.push(&rest[..=at])?;
             let quote;
             (quote, rest) = behind.split_at(1);
             let Some((value, behind)) = rest.split_once(quote) else { break };
-            self.value(value, depth)?;
+            self.budget.steps(declared.len() / NAMES_TO_A_STEP)?;
+            let is_words = declared.iter().any(|declared| declared.is_words && declared.name == attribute);
+            self.value(value, depth, is_words)?;
             self.push(quote)?;
             rest = behind;
         }
@@ -93,46 +101,56 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the attributes that an element has by default, but those that it gives itself.
-    fn defaults(&mut self, element: &str, given: &[&str], depth: usize) -> Result<(), Unreadable> {
-        let defaults = self.declared.defaults(element);
-        self.budget.steps(1 + defaults.len().saturating_mul(given.len()) / NAMES_TO_A_STEP)?;
-        for (name, value) in defaults.iter().filter(|(name, _)| !given.contains(&name.as_str())) {
+    fn defaults(&mut self, declared: &[Attribute], given: &[&str], depth: usize) -> Result<(), Unreadable> {
+        self.budget.steps(1 + declared.len().saturating_mul(given.len()) / NAMES_TO_A_STEP)?;
+        for Attribute { name, is_words, default } in declared {
+            let Some(default) = default.as_ref().filter(|_| !given.contains(&name.as_str())) else { continue };
             self.push(" ")?;
             self.push(name)?;
             self.push("=\"")?;
-            self.quoted(value, depth)?;
+            let begin = self.out.len();
+            self.quoted(default, depth)?;
+            self.in_words(begin, *is_words);
             self.push("\"")?;
         }
         Ok(())
     }
 
     /// Writes the value of an attribute as it is, but for entities.
-    fn value(&mut self, text: &str, depth: usize) -> Result<(), Unreadable> {
-        let mut rest = text;
+    fn value(&mut self, text: &str, depth: usize, is_words: bool) -> Result<(), Unreadable> {
+        let (mut rest, begin) = (text, self.out.len());
         while let Some(at) = rest.find('&') {
             self.push(&rest[..at])?;
             rest = self.reference(&rest[at..], depth, Place::Value)?;
         }
-        self.push(rest)
+        self.push(rest)?;
+        self.in_words(begin, is_words);
+        Ok(())
+    }
+
+    /// Leaves no more than a space between the words of a value that was written from here on.
+    fn in_words(&mut self, begin: usize, is_words: bool) {
+        if is_words {
+            let value = self.out.split_off(begin).replace("&#32;", " ").replace("&#x20;", " ");
+            self.out.push_str(&value.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+        }
     }
 
     /// Writes text that an entity or a default brings into a value: quotes in it are no ends of the value.
     fn quoted(&mut self, text: &str, depth: usize) -> Result<(), Unreadable> {
         let mut rest = text;
-        while let Some(at) = rest.find(['&', '"', '\'', '<']) {
+        while let Some(at) = rest.find(['&', '"', '\'', '<', '\r']) {
             self.push(&rest[..at])?;
             let (mark, behind) = rest[at..].split_at(1);
             rest = match mark {
                 "&" => self.reference(&rest[at..], depth, Place::Value)?,
                 mark => {
-                    let escaped = if mark == "<" {
-                        "&lt;"
-                    } else if mark == "'" {
-                        "&apos;"
-                    } else {
-                        "&quot;"
-                    };
-                    self.push(escaped)?;
+                    self.push(match mark {
+                        "<" => "&lt;",
+                        "'" => "&apos;",
+                        "\r" => " ",
+                        _ => "&quot;",
+                    })?;
                     behind
                 }
             };

@@ -38,7 +38,8 @@ impl Data {
         body: &Bytes,
     ) -> Option<Data> {
         let format = Format::of(media_type, page.url.path(), body)?;
-        Some(Data { format, body: body.clone(), rules: context.settings.data_rules(None), only_values: false })
+        let body = meaning::in_utf8(body.clone(), media_type, format);
+        Some(Data { format, body, rules: context.settings.data_rules(None), only_values: false })
     }
 
     /// The judgement, and what there is to say beyond it.

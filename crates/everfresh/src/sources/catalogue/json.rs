@@ -64,7 +64,8 @@ struct Distribution {
 
 /// Reads one part; what has neither shape is refused.
 pub(super) fn read(answer: &Answer) -> Result<Part, String> {
-    let text = meaning::text(&answer.body, Format::Json).map_err(|error| error.to_string())?;
+    let body = answer.data(Format::Json);
+    let text = meaning::text(&body, Format::Json).map_err(|error| error.to_string())?;
     let document: Document = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     match document {
         Document { result: Some(found), .. } => {

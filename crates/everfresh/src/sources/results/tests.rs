@@ -1,5 +1,10 @@
 //! Answers in all formats, as one table.
 
+use bytes::Bytes;
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use url::Url;
+
 use super::*;
 
 const JSON: &str = r#"{"head": {"vars": ["s", "o"]}, "results": {"bindings": [
@@ -13,8 +18,14 @@ const XML: &str = r#"<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/
         </results></sparql>"#;
 const TSV: &str = "?s\t?o\n<http://a/1>\t\"a \\\"b\\\"\\n\"@en\n\t\"4\"^^<http://www.w3.org/2001/XMLSchema#integer>\n";
 
+fn try_read(media_type: &str, body: &[u8]) -> Result<Table, BadResults> {
+    let headers = HeaderMap::from_iter([(CONTENT_TYPE, media_type.parse().unwrap())]);
+    let (url, body) = (Url::parse("http://a.test/sparql").unwrap(), Bytes::copy_from_slice(body));
+    Table::read(&Answer { url, status: 200, headers, body })
+}
+
 fn read(media_type: &str, body: &str) -> Table {
-    Table::read(media_type, body.as_bytes()).unwrap()
+    try_read(media_type, body.as_bytes()).unwrap()
 }
 
 #[test]
@@ -50,7 +61,7 @@ fn what_breaks_off_is_refused() {
         ("application/sparql-results+json", "{}"),
         ("text/html", "<p>results</p>"),
     ] {
-        assert!(Table::read(media_type, body.as_bytes()).is_err(), "{media_type}: {body}");
+        assert!(try_read(media_type, body.as_bytes()).is_err(), "{media_type}: {body}");
     }
 }
 
@@ -87,7 +98,7 @@ fn a_part_may_have_its_columns_in_another_order_but_no_others() {
 #[test]
 fn columns_that_are_named_late_are_in_no_row_before() {
     let late = "<sparql><results><result/><variable name='a'/><result/></results></sparql>";
-    assert!(Table::read("application/sparql-results+xml", late.as_bytes()).is_err());
+    assert!(try_read("application/sparql-results+xml", late.as_bytes()).is_err());
 }
 
 #[test]
@@ -103,7 +114,7 @@ fn empty_rows_of_many_columns_are_refused_before_they_are_made() {
         "<result/>".repeat(99_999)
     );
     for (media_type, body) in [("application/sparql-results+json", json), ("application/sparql-results+xml", xml)] {
-        let refused = Table::read(media_type, body.as_bytes()).unwrap_err().to_string();
+        let refused = try_read(media_type, body.as_bytes()).unwrap_err().to_string();
         assert!(refused.contains("cells in"), "{refused}");
     }
 }
@@ -246,9 +257,15 @@ fn marks_and_wide_characters_are_read() {
         let wide = |mark: &str| format!("{mark}{body}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
         let expected = read(media_type, body);
         assert_eq!(read(media_type, &format!("\u{feff}{body}")), expected, "{media_type}");
-        assert_eq!(Table::read(media_type, &wide("\u{feff}")).unwrap(), expected, "{media_type}");
+        assert_eq!(try_read(media_type, &wide("\u{feff}")).unwrap(), expected, "{media_type}");
         if media_type.ends_with("xml") {
-            assert_eq!(Table::read(media_type, &wide("")).unwrap(), expected);
+            assert_eq!(try_read(media_type, &wide("")).unwrap(), expected);
         }
     }
+}
+
+#[test]
+fn a_claimed_charset_is_heeded() {
+    let latin = try_read("text/csv; charset=iso-8859-1", b"s\ncaf\xe9\n").unwrap();
+    assert_eq!(latin, read("text/csv", "s\ncafé\n"));
 }

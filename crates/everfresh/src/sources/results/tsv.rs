@@ -65,41 +65,36 @@ fn piece(text: &str) -> Option<(Cell, &str)> {
 
 /// The datatype of a literal that is written without quotes.
 fn bare_type(word: &str) -> Option<&'static str> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = |text: &str| text.strip_prefix(['+', '-']).unwrap_or(text).to_owned();
-    let number = unsigned(word);
     if matches!(word, "true" | "false") {
         return Some("boolean");
     }
-    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(unsigned(exponent))),
-        None => (number.as_str(), None),
-    };
-    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(whole, part)| (whole, Some(part)));
-    let fits = |text: &str| text.is_empty() || digits(text);
-    match (exponent, fraction) {
-        (None, None) if digits(whole) => Some("integer"),
-        (None, Some(fraction)) if fits(whole) && digits(fraction) => Some("decimal"),
-        (Some(exponent), fraction) => {
-            let fraction = fraction.unwrap_or_default();
-            let has_digits = !(whole.is_empty() && fraction.is_empty());
-            (digits(&exponent) && has_digits && fits(whole) && fits(fraction)).then_some("double")
-        }
-        _ => None,
+    let number = unsigned(word);
+    let (mantissa, exponent) =
+        number.split_once(['e', 'E']).map_or((number, None), |(left, right)| (left, Some(right)));
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(left, right)| (left, Some(right)));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let fraction_digits = fraction.unwrap_or_default();
+    let has_digits = !(whole.is_empty() && fraction_digits.is_empty());
+    if !has_digits || !are_digits(whole) || !are_digits(fraction_digits) {
+        return None;
     }
+    match (exponent.map(unsigned), fraction) {
+        (Some(exponent), _) => (!exponent.is_empty() && are_digits(exponent)).then_some("double"),
+        (None, Some(fraction)) => (!fraction.is_empty()).then_some("decimal"),
+        (None, None) => Some("integer"),
+    }
+}
+
+fn unsigned(number: &str) -> &str {
+    number.strip_prefix(['+', '-']).unwrap_or(number)
 }
 
 /// The literal in quotes that a text begins with, and what is behind it.
 fn literal(text: &str) -> Option<(Cell, &str)> {
     let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| text.starts_with(quote))?;
     let rest = &text[quote.len()..];
-    // An empty one looks like the beginning of a long quote, but ends there.
-    let (value, rest) = match closing(rest, quote) {
-        Some(end) => (&rest[..end], &rest[end + quote.len()..]),
-        None if quote.len() == 3 => ("", &text[2..]),
-        None => return None,
-    };
-    let value = unescaped(value)?;
+    let end = closing(rest, quote)?;
+    let (value, rest) = (unescaped(&rest[..end])?, &rest[end + quote.len()..]);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     let word = |rest: &str| rest.find(|c| !is_word(c)).unwrap_or(rest.len());
     if let Some(tagged) = rest.strip_prefix('@') {
