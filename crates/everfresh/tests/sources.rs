@@ -442,6 +442,50 @@ fn documents_that_cannot_be_read_are_judged_by_their_bytes_and_say_so() {
     }
 }
 
+/// What each of these versions comes to.
+fn rules(media_type: &'static str, bodies: &[&str], settings: &[&str]) -> Vec<String> {
+    let (_server, judged) = versions(media_type, bodies.iter().map(ToString::to_string).collect());
+    // So that what failed has rested before the next crawl begins.
+    let judged = judged.with(&["schedule.cycle=1ms"]).with(settings);
+    let told = |visit: Value| format!("{} {}", word(&visit, "outcome"), word(&visit, "rule"));
+    let rules = bodies.iter().map(|_| told(run(&judged).remove(0))).collect();
+    assert_consistent(&judged.folder());
+    rules
+}
+
+#[test]
+fn data_that_breaks_for_a_day_has_not_changed() {
+    let bodies =
+        [r#"{"a": 1, "b": 2}"#, r#"{"a": 1,"#, r#"{"a": 1,"#, r#"{"b": 2, "a": 1}"#, "{", r#"{"a": 1, "b": 3}"#];
+    let expected = [
+        "first first",
+        "failed unjudged",
+        "unchanged same-bytes",
+        "unchanged same-data",
+        "failed unjudged",
+        "changed data-differs",
+    ];
+    assert_eq!(rules("application/json", &bodies, &[]), expected);
+    let mended = rules("application/json", &["{", r#"{"a": 1}"#, r#"{ "a": 1 }"#], &[]);
+    assert_eq!(mended, ["first first", "first judged-anew", "unchanged same-data"]);
+}
+
+#[test]
+fn a_page_whose_elements_cannot_be_matched_is_unjudged() {
+    let deep = format!("<p>a</p>{}", "<div>".repeat(1_000_000));
+    let settings = ["detect.drop=[\".clock\"]", "fetch.max_body_bytes=64MiB", "fetch.max_decoded_bytes=64MiB"];
+    let found = rules("text/html", &["<p>a</p>", &deep, "<p>a</p><i class=clock>1</i>"], &settings);
+    assert_eq!(found, ["first first", "failed unjudged", "unchanged same-text"]);
+}
+
+#[test]
+fn xml_is_judged_as_xml_whatever_its_root_is_called() {
+    let bodies =
+        ["<table><a b='1' c='2'/></table>", "<table><a c='2' b='1'/></table>", "<table><a b='2' c='2'/></table>"];
+    let found = rules("text/xml", &bodies, &[]);
+    assert_eq!(found, ["first first", "unchanged same-data", "changed data-differs"]);
+}
+
 #[test]
 fn a_page_for_people_is_compared_by_its_sentences() {
     let page = |middle: &str| format!("<html><body><p>It begins. {middle} It ends.</p></body></html>");

@@ -139,7 +139,9 @@ impl Reading<'_> {
             return Comparable { format: Format::Binary, body: answer.body.into(), rules: Rules::default() };
         }
         let host = Url::parse(&self.page.url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        let text = self.settings.filters(&host.unwrap_or_default()).text(&parsed, &answer.body).into_owned();
+        let counted = self.settings.filters(&host.unwrap_or_default()).text(&parsed, &answer.body);
+        // Where nobody can say which text counts, all of it is shown.
+        let text = counted.unwrap_or(parsed.text.as_str().into()).into_owned();
         Comparable { format: Format::Text, body: sentences(&text).into_bytes(), rules: Rules::default() }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A digest can only be compared with one that was made in the same way. So it carries how it was made: the algorithm, and a
 //! fingerprint of the filters (and of the version of our text extraction) behind it. A user who adds a filter therefore does
-//! not see a "change" of every page at the next visit.
+//! not see a "change" of every page at the next visit. Where there is nothing to read, or it cannot be read, the bytes without
+//! their content coding are digested, and the digest says which of the two it was.
 
 use md5::{Digest as _, Md5};
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ impl Algorithm {
 /// The digest of a text and how it was made; see [`TextDigest::comparable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextDigest {
-    /// 0 for content without text; else the algorithm.
+    /// 0 if nothing is known but the bytes as sent; else how it was made.
     algorithm: u8,
     filters: u64,
     digest: [u8; DIGEST_BYTES],
@@ -42,17 +43,26 @@ pub struct TextDigest {
 impl TextDigest {
     /// The length of its stored form.
     pub const BYTES: usize = 1 + 8 + DIGEST_BYTES;
-    /// Stands for content that has no text.
+    /// Stands for content that was not even decoded.
     pub const NONE: TextDigest = TextDigest { algorithm: 0, filters: 0, digest: [0; DIGEST_BYTES] };
 
     /// Digests a text that was made with filters of this fingerprint.
     pub fn new(text: &str, algorithm: Algorithm, filters: u64) -> TextDigest {
-        let mut digest = [0; DIGEST_BYTES];
-        match algorithm {
-            Algorithm::Md5 => digest.copy_from_slice(&Md5::digest(text)),
-            Algorithm::Blake3 => digest.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..DIGEST_BYTES]),
-        }
+        let digest = match algorithm {
+            Algorithm::Md5 => Md5::digest(text).into(),
+            Algorithm::Blake3 => blake3(text.as_bytes()),
+        };
         TextDigest { algorithm: code(algorithm), filters, digest }
+    }
+
+    /// The digest of content that has no text, by its decoded bytes.
+    pub fn of_bytes(content: &[u8]) -> TextDigest {
+        TextDigest { algorithm: BYTES, filters: 0, digest: blake3(content) }
+    }
+
+    /// The digest of content that should say something but could not be read, by its decoded bytes.
+    pub fn of_unread(content: &[u8]) -> TextDigest {
+        TextDigest { algorithm: UNREAD, filters: 0, digest: blake3(content) }
     }
 
     /// The digest of what data says, judged under rules of this fingerprint.
@@ -67,9 +77,19 @@ impl TextDigest {
         self.algorithm == DATA
     }
 
-    /// Whether there was no text.
-    pub fn is_none(&self) -> bool {
-        self.algorithm == 0
+    /// Whether it could not be read: all that is known is bytes, though it should say more.
+    pub fn is_unread(&self) -> bool {
+        matches!(self.algorithm, 0 | UNREAD)
+    }
+
+    /// Whether it is one of bytes, be it that there is nothing to read or that it could not be read.
+    pub fn is_bytes(&self) -> bool {
+        self.algorithm == BYTES || self.is_unread()
+    }
+
+    /// Whether it was made with filters of this fingerprint, or under rules of it.
+    pub fn is_made_with(&self, filters: u64) -> bool {
+        self.filters == filters
     }
 
     /// Whether both were made in the same way, so that a difference means different text.
@@ -95,8 +115,11 @@ impl TextDigest {
     }
 }
 
-/// The number of the digest of data, beside those of [`code`].
+/// The numbers of the digests of data, of content without text and of content that could not be read, beside those of
+/// [`code`].
 const DATA: u8 = 3;
+const BYTES: u8 = 4;
+const UNREAD: u8 = 5;
 
 /// Stored with every page: never reuse a number.
 fn code(algorithm: Algorithm) -> u8 {
@@ -104,6 +127,12 @@ fn code(algorithm: Algorithm) -> u8 {
         Algorithm::Md5 => 1,
         Algorithm::Blake3 => 2,
     }
+}
+
+fn blake3(content: &[u8]) -> [u8; DIGEST_BYTES] {
+    let mut digest = [0; DIGEST_BYTES];
+    digest.copy_from_slice(&blake3::hash(content).as_bytes()[..DIGEST_BYTES]);
+    digest
 }
 
 #[cfg(test)]
@@ -125,6 +154,8 @@ mod tests {
             TextDigest::NONE,
             TextDigest::new("a", Algorithm::Md5, 7),
             TextDigest::new("b", Algorithm::Blake3, u64::MAX),
+            TextDigest::of_bytes(b"c"),
+            TextDigest::of_unread(b"c"),
         ] {
             assert_eq!(TextDigest::from_bytes(&digest.to_bytes()), digest);
         }

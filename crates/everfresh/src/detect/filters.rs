@@ -4,7 +4,7 @@
 //! for single hosts. Selectors run on the HTML: `lol_html` tells which pieces of text lie inside the named elements, those that
 //! do not count are cut out, and what is left goes through the same extraction as every page. An element whose end tag is left
 //! out (`<li>`, `<p>`) reaches to the end of its parent. If no element to keep is on a page, all of it counts: a redesign must
-//! not make the watch blind.
+//! not make the watch blind. A page whose elements cannot be matched has no text that counts, and nothing is said of it.
 
 use crate::parse::{Kind, Parsed, collapse, decode_as, html_text};
 use lol_html::html_content::TextChunk;
@@ -18,7 +18,7 @@ use thiserror::Error;
 
 /// Changes whenever text extraction changes, so that stored digests are not taken for comparable ones.
 const EXTRACTION_VERSION: u64 = 1;
-/// What selectors may use for the open elements of one page; a page that needs more is compared unfiltered.
+/// What selectors may use for the open elements of one page; a page that needs more cannot be judged.
 const MAX_SELECTOR_BYTES: usize = 64 * 1024 * 1024;
 
 /// Filters as a user writes them.
@@ -52,6 +52,14 @@ pub enum FilterError {
         /// What is wrong with it.
         source: Box<regex::Error>,
     },
+}
+
+/// Which text of a page counts cannot be found out.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("its elements take more than {limit} bytes to match with the selectors of detect.drop and detect.keep")]
+pub struct Unmatched {
+    /// The bytes that matching may take.
+    pub limit: usize,
 }
 
 /// The compiled filters of one host.
@@ -101,14 +109,13 @@ impl Filters {
     }
 
     /// The text of a page that counts. Without filters that is the text it was parsed to.
-    pub fn text<'a>(&self, parsed: &'a Parsed, content: &[u8]) -> Cow<'a, str> {
+    pub fn text<'a>(&self, parsed: &'a Parsed, content: &[u8]) -> Result<Cow<'a, str>, Unmatched> {
         let has_selectors = !(self.drop.is_empty() && self.keep.is_empty());
         let mut text = Cow::Borrowed(parsed.text.as_str());
         if has_selectors && parsed.kind == Kind::Html {
             let html = decode_as(content, parsed.charset);
-            if let Some(counted) = self.cut(&html) {
-                text = Cow::Owned(html_text(&counted));
-            }
+            let counted = self.cut(&html).ok_or(Unmatched { limit: MAX_SELECTOR_BYTES })?;
+            text = Cow::Owned(html_text(&counted));
         }
         for pattern in &self.ignore {
             // A space, not nothing: the words around what is ignored must not grow together.
@@ -116,7 +123,7 @@ impl Filters {
                 text = Cow::Owned(collapse(&rest));
             }
         }
-        text
+        Ok(text)
     }
 
     /// The page without the text that does not count; None if the page cannot be matched within the memory limit.

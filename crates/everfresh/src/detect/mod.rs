@@ -3,6 +3,9 @@
 //! The cheapest rule that can decide does: a 304, then identical bytes, then identical text, then (if a threshold is set) text
 //! that is nearly the same. Of data it is what it says that counts, which another room reads. The outcome names the rule, so
 //! that a user can see why a page counts as changed.
+//!
+//! A version that cannot be read is no change: beside one that could be read nothing is said. Two that cannot be read are
+//! compared by their bytes.
 
 mod digest;
 mod filters;
@@ -10,7 +13,7 @@ mod rule;
 mod simhash;
 
 pub use digest::{Algorithm, TextDigest};
-pub use filters::{FilterBook, FilterError, FilterRules, Filters};
+pub use filters::{FilterBook, FilterError, FilterRules, Filters, Unmatched};
 pub use rule::Rule;
 pub use simhash::{distance, simhash};
 
@@ -62,39 +65,48 @@ impl Detector {
         parsed: &Parsed,
         content: &[u8],
         filters: &Filters,
-    ) -> Judgement {
+    ) -> Result<Judgement, Unmatched> {
         if let Some(previous) = previous.filter(|previous| previous.payload == payload) {
-            return Judgement::new(Rule::SameBytes, *previous);
+            return Ok(Judgement::new(Rule::SameBytes, *previous));
         }
-        let known = self.know(payload, parsed, content, filters);
-        match previous {
-            None => Judgement::new(Rule::First, known),
-            Some(previous) => self.compare(previous, known),
-        }
+        let known = self.know(payload, parsed, content, filters)?;
+        // Where patterns hold, data is judged as text.
+        let as_text = filters.has_patterns() && parsed.kind != Kind::Html;
+        Ok(self.judge_known(previous, known, |old| old.is_data() && as_text))
     }
 
-    /// Judges data by its digest, [`TextDigest::NONE`] if it could not be read: then its bytes decide.
-    pub fn judge_data(&self, previous: Option<&Known>, payload: [u8; 20], data: TextDigest) -> Judgement {
+    /// Judges data by its digest.
+    pub fn judge_data(
+        &self,
+        previous: Option<&Known>,
+        payload: [u8; 20],
+        data: TextDigest,
+        filters: &Filters,
+    ) -> Judgement {
         let known = Known { payload, text: data, simhash: 0 };
-        match previous {
-            None => Judgement::new(Rule::First, known),
-            Some(previous) if previous.payload == payload => Judgement::new(Rule::SameBytes, known),
-            Some(previous) => self.compare(previous, known),
-        }
+        self.judge_known(previous, known, |old| !old.is_data() && !old.is_made_with(filters.fingerprint()))
     }
 
-    fn know(&self, payload: [u8; 20], parsed: &Parsed, content: &[u8], filters: &Filters) -> Known {
-        if parsed.kind == Kind::Other {
-            return Known { payload, text: TextDigest::NONE, simhash: 0 };
-        }
-        let text = filters.text(parsed, content);
-        let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint());
-        Known { payload, text: digest, simhash: simhash(&text) }
+    /// Judges content that should say something but cannot be read, by its decoded bytes if there are any.
+    pub fn judge_unread(&self, previous: Option<&Known>, payload: [u8; 20], content: Option<&[u8]>) -> Judgement {
+        let text = content.map_or(TextDigest::NONE, TextDigest::of_unread);
+        self.judge_known(previous, Known { payload, text, simhash: 0 }, |_| false)
     }
 
-    fn compare(&self, previous: &Known, known: Known) -> Judgement {
+    /// Compares with the previous version; `refiltered` says whether it was judged in another way because filters were others.
+    fn judge_known(
+        &self,
+        previous: Option<&Known>,
+        known: Known,
+        refiltered: impl FnOnce(&TextDigest) -> bool,
+    ) -> Judgement {
+        let Some(previous) = previous else { return Judgement::new(Rule::First, known) };
         let rule = match (previous.text, known.text) {
-            (old, new) if old.is_none() || new.is_none() => Rule::BytesDiffer,
+            (_, new) if previous.payload == known.payload => {
+                return Judgement::new(Rule::SameBytes, if new.is_unread() { *previous } else { known });
+            }
+            (old, new) if old.is_bytes() || new.is_bytes() => by_bytes(&old, &new),
+            (old, _) if refiltered(&old) => Rule::FiltersChanged,
             // A page that became data, or ceased to be.
             (old, new) if old.is_data() != new.is_data() => Rule::DataDiffers,
             (old, new) if !old.comparable(&new) => Rule::FiltersChanged,
@@ -112,11 +124,31 @@ impl Detector {
             },
         };
         let known = match rule {
-            // The old text stays the one to compare with, or a page could drift away in steps too small to see.
-            Rule::NearText { .. } => Known { payload: known.payload, ..*previous },
+            // The old text stays the one to compare with, or a page could drift away in steps too small to see, or be broken
+            // for a day and another the next.
+            Rule::NearText { .. } | Rule::Unjudged => Known { payload: known.payload, ..*previous },
             _ => known,
         };
         Judgement::new(rule, known)
+    }
+
+    fn know(&self, payload: [u8; 20], parsed: &Parsed, content: &[u8], filters: &Filters) -> Result<Known, Unmatched> {
+        if parsed.kind == Kind::Other {
+            return Ok(Known { payload, text: TextDigest::of_bytes(content), simhash: 0 });
+        }
+        let text = filters.text(parsed, content)?;
+        let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint());
+        Ok(Known { payload, text: digest, simhash: simhash(&text) })
+    }
+}
+
+/// What two versions come to of which one at least is known by its bytes alone.
+fn by_bytes(old: &TextDigest, new: &TextDigest) -> Rule {
+    match (old.is_unread(), new.is_unread()) {
+        (false, true) if !old.is_bytes() => Rule::Unjudged,
+        (true, false) if !new.is_bytes() => Rule::JudgedAnew,
+        _ if old == new && *old != TextDigest::NONE => Rule::SameBytes,
+        _ => Rule::BytesDiffer,
     }
 }
 

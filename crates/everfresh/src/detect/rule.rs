@@ -9,7 +9,7 @@ pub enum Rule {
     First,
     /// The server says so (304).
     NotModified,
-    /// The bytes are identical.
+    /// The bytes are identical, as sent or decoded.
     SameBytes,
     /// The bytes differ, the text that counts does not.
     SameText,
@@ -28,6 +28,10 @@ pub enum Rule {
     BytesDiffer,
     /// Filters, digest or text extraction are not those of the last visit: nothing can be said, this version is the new base.
     FiltersChanged,
+    /// The version before could not be read, this one can be: nothing can be said, this version is the new base.
+    JudgedAnew,
+    /// This version cannot be read, the one before could be: nothing can be said, that one stays the base.
+    Unjudged,
 }
 
 impl Rule {
@@ -49,6 +53,8 @@ impl Rule {
             Rule::DataDiffers => "data-differs",
             Rule::BytesDiffer => "bytes-differ",
             Rule::FiltersChanged => "filters-changed",
+            Rule::JudgedAnew => "judged-anew",
+            Rule::Unjudged => "unjudged",
         }
     }
 }
@@ -66,6 +72,8 @@ impl fmt::Display for Rule {
             Rule::DataDiffers => f.write_str("data differs"),
             Rule::BytesDiffer => f.write_str("bytes differ"),
             Rule::FiltersChanged => f.write_str("filters or digest changed since the last visit; compared from now on"),
+            Rule::JudgedAnew => f.write_str("the last version could not be read; compared from now on"),
+            Rule::Unjudged => f.write_str("it cannot be read"),
         }
     }
 }

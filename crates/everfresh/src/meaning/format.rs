@@ -3,6 +3,8 @@
 //! A claim that says little (`text/plain`, `application/octet-stream`) or nothing leaves the word to the ending. Pages, feeds,
 //! sitemaps, plain text and pictures are no data here: other rooms judge them.
 
+use crate::parse::xml::is_xhtml;
+
 /// Bytes in which a root element must begin.
 const PROLOG_BYTES: usize = 4096;
 
@@ -173,6 +175,7 @@ fn xml(body: &[u8]) -> Option<Format> {
     let is_feed = || prolog.contains("purl.org/rss/") || prolog.contains("my.netscape.com/rdf");
     match root.rsplit(':').next().unwrap_or_default() {
         "html" | "rss" | "feed" | "urlset" | "sitemapindex" => None,
+        _ if is_xhtml(&prolog) => None,
         "RDF" if is_feed() => None,
         "RDF" => Some(Format::RdfXml),
         _ => Some(Format::Xml),
@@ -233,5 +236,7 @@ mod tests {
         assert_eq!(of("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>"), None);
         assert_eq!(of("<rss version='2.0'>"), None);
         assert_eq!(of("<html xmlns='http://www.w3.org/1999/xhtml'>"), None);
+        assert_eq!(of("<table xmlns='http://www.w3.org/1999/xhtml'>"), None);
+        assert_eq!(of("<table>"), Some(Format::Xml));
     }
 }

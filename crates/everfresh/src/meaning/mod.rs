@@ -21,10 +21,11 @@ mod table;
 mod tree;
 mod xml;
 
+pub use characters::{in_utf8, text};
 pub use delta::{Delta, delta, delta_within};
 pub use error::Unreadable;
 pub use format::Format;
-pub use rdf::check_json_ld;
+pub use rdf::prepared;
 pub use rules::{Limits, Rules};
 
 use budget::Budget;

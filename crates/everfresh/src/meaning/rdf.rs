@@ -11,6 +11,7 @@ mod compare;
 mod graph;
 mod pairing;
 mod parse;
+mod parse_types;
 mod part;
 mod refine;
 mod terms;
@@ -22,7 +23,7 @@ use super::{Body, Content, Format, Unreadable};
 
 pub(super) use compare::compare;
 pub(super) use graph::Graph;
-pub use parse::check_json_ld;
+pub use parse::prepared;
 
 /// Reads a document of one of the RDF syntaxes.
 pub(super) fn read(

@@ -34,7 +34,8 @@ pub(super) fn claims_utf16(content_type: Option<&str>) -> bool {
     content_type.and_then(from_content_type).is_some_and(|encoding| encoding == UTF_16LE || encoding == UTF_16BE)
 }
 
-fn from_content_type(content_type: &str) -> Option<&'static Encoding> {
+/// The charset that a media type claims.
+pub(crate) fn from_content_type(content_type: &str) -> Option<&'static Encoding> {
     let parameters = content_type.split(';').skip(1);
     let charset = parameters.filter_map(|parameter| parameter.split_once('=')).find_map(|(name, value)| {
         name.trim().eq_ignore_ascii_case("charset").then(|| value.trim_matches(|c: char| c.is_whitespace() || c == '"'))

@@ -20,7 +20,7 @@ mod tokens;
 mod traps;
 pub(crate) mod xml;
 
-pub(crate) use charset::decode_as;
+pub(crate) use charset::{decode_as, from_content_type as claimed_charset};
 pub use directives::Directives;
 pub use links::Link;
 pub(crate) use text::collapse;
@@ -114,6 +114,10 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
         Kind::Html => html::parse(&text, charset, url),
         Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
         Kind::Feed => feed::parse(&text, charset, url),
+        // The rows of a table may be nothing but addresses.
+        Kind::Sitemap if sitemap::is_plain(&text) && sniff::claims_table(content_type, url.path()) => {
+            Parsed::plain(Kind::Text, charset, collapse(&text), url)
+        }
         Kind::Sitemap if sitemap::is_plain(&text) => sitemap::parse_plain(&text, charset, url),
         Kind::Sitemap => sitemap::parse_xml(&text, charset, url),
         Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, collapse(&text), url),
@@ -159,6 +163,16 @@ mod tests {
         let image = at(b"\x89PNG\0\0\0", Some("image/png"), url);
         assert_eq!((image.kind, image.charset, image.text.as_str()), (Kind::Other, "binary", ""));
         assert_eq!(at(b"", None, url).kind, Kind::Text);
+    }
+
+    #[test]
+    fn a_table_of_addresses_is_a_table() {
+        let list = b"http://a.org/1\nhttp://a.org/2\n";
+        let kind = |content_type, url| at(list, content_type, url).kind;
+        assert_eq!(kind(Some("text/csv; header=absent"), "http://a.org/x"), Kind::Text);
+        assert_eq!(kind(Some("text/plain"), "http://a.org/x.CSV"), Kind::Text);
+        assert_eq!(kind(Some("text/plain"), "http://a.org/sitemap.txt"), Kind::Sitemap);
+        assert_eq!(kind(None, "http://a.org/x"), Kind::Sitemap);
     }
 
     #[test]

@@ -47,8 +47,13 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
     }
     let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
     let claims_nothing = essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream");
-    let is_xml = essence.ends_with("xml");
-    if claims_html || ((claims_nothing || is_xml) && root.is_some_and(is_html_element)) {
+    let is_xml = essence.ends_with("xml") || (claims_nothing && text.starts_with("<?xml"));
+    let is_page = |root: &str| match is_xml {
+        // XML names its elements as it likes.
+        true => root.eq_ignore_ascii_case("html") || xml::is_xhtml(prolog),
+        false => claims_nothing && is_html_element(root),
+    };
+    if claims_html || root.is_some_and(is_page) {
         Kind::Html
     } else if json_feed::is_feed(prolog) {
         Kind::Feed
@@ -71,6 +76,19 @@ fn is_html_element(name: &str) -> bool {
         "ul", "span", "b", "br",
     ];
     ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element))
+}
+
+/// Whether a body is sent as a table, by its type or, where that says little, by the ending of its path.
+pub(super) fn claims_table(content_type: Option<&str>, path: &str) -> bool {
+    let essence = essence(content_type).to_ascii_lowercase();
+    let path = path.to_ascii_lowercase();
+    match essence.as_str() {
+        "text/csv" | "application/csv" | "text/tab-separated-values" => true,
+        "" | "text/plain" | "application/octet-stream" => {
+            [".csv", ".tsv", ".tab"].iter().any(|end| path.ends_with(end))
+        }
+        _ => false,
+    }
 }
 
 /// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
@@ -127,6 +145,10 @@ mod tests {
         assert_eq!(kind("<!doctype html><p>", None), Kind::Html);
         assert_eq!(kind("<html>", Some("text/plain")), Kind::Text);
         assert_eq!(kind("<?xml version='1.0'?><html xmlns='x'>", Some("application/xml")), Kind::Html);
+        assert_eq!(kind("<table><a/></table>", Some("application/xml")), Kind::Text);
+        assert_eq!(kind("<?xml version='1.0'?><p xmlns:h='http://www.w3.org/1999/xhtml'/>", None), Kind::Text);
+        assert_eq!(kind("<table><tr><td>a", None), Kind::Html);
+        assert_eq!(kind("<h:div xmlns:h='http://www.w3.org/1999/xhtml'/>", Some("text/xml")), Kind::Html);
         assert_eq!(kind("{\"a\": 1}", Some("application/json")), Kind::Text);
         assert_eq!(kind("http://a.org/\nhttp://a.org/b", Some("text/plain")), Kind::Sitemap);
         assert_eq!(kind("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>", None), Kind::Feed);

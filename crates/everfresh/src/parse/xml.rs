@@ -3,10 +3,14 @@
 //! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source.
 //! End tags are not matched against start tags, so no depth is kept; a document that breaks off counts up to there.
 
-use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::name::ResolveResult;
+use quick_xml::{NsReader, Reader};
 use std::borrow::Cow;
+
+/// The namespace of pages that are XML.
+const XHTML: &str = "http://www.w3.org/1999/xhtml";
 
 /// What is told about a document, in order.
 pub(crate) trait XmlEvents {
@@ -83,6 +87,20 @@ pub(crate) fn root_name(document: &str) -> Option<&str> {
     let name = rest.strip_prefix('<')?;
     let end = name.find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))?;
     (end > 0).then(|| &name[..end])
+}
+
+/// Whether the root element is one of XHTML.
+pub(crate) fn is_xhtml(document: &str) -> bool {
+    let mut reader = NsReader::from_str(document);
+    loop {
+        match reader.read_resolved_event() {
+            Ok((ResolveResult::Bound(namespace), Event::Start(_) | Event::Empty(_))) => {
+                return namespace.as_ref() == XHTML;
+            }
+            Ok((_, Event::Start(_) | Event::Empty(_) | Event::Eof)) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
 }
 
 /// Where a document type ends: at its `>`, but not at one inside its internal subset.

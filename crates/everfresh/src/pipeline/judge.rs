@@ -16,7 +16,7 @@ use super::known::fingerprint;
 use super::meter::Room;
 use super::visit::{Assignment, Finished};
 use crate::archive::Digest;
-use crate::detect::{Detector, Judgement, Known, Rule, TextDigest};
+use crate::detect::{Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, FetchError, Redirect, Validators};
 use crate::meaning::Format;
 use crate::parse::{Kind, Parsed, is_packed_list, normalise, parse};
@@ -78,8 +78,10 @@ pub(super) fn judge_by_bytes(
 ) -> Finished {
     let payloads = Payloads::of(exchanges);
     let copy = version_held(page);
-    let verdict = same_bytes(copy, exchanges, payloads.all)
-        .unwrap_or_else(|| unjudged(page, exchanges, at, payloads.all, None, why));
+    let verdict = same_bytes(copy, exchanges, payloads.all).unwrap_or_else(|| {
+        let unread = Unread { content: None, format: None, why: why.to_owned() };
+        settle(page, exchanges, at, payloads.all, None, unread.compared(context, page, payloads.all))
+    });
     finish(context, page, exchanges, at, &payloads, verdict)
 }
 
@@ -263,17 +265,11 @@ fn content(
         Ok(read) => read?,
         Err(error) => return Ok(Verdict::failed(error.reason(), error.to_string())),
     };
-    let compared = context
-        .meter
-        .measure(Room::Detect, || compare(context, page, (exchange, &content), &parsed, held.as_ref(), payload, reach));
-    match compared {
-        Ok(compared) => {
-            let listed = held.map_or_else(Vec::new, |held| held.listed);
-            Ok(Verdict { listed, ..settle(page, exchanges, at, payload, Some(parsed), compared) })
-        }
-        Err(Stopped::TooMuch) => Err(TooMuch),
-        Err(Stopped::Unjudged(why)) => Ok(unjudged(page, exchanges, at, payload, Some(parsed), &why)),
-    }
+    let compared = context.meter.measure(Room::Detect, || {
+        compare(context, page, (exchange, &content), &parsed, held.as_ref(), payload, reach)
+    })?;
+    let listed = held.map_or_else(Vec::new, |held| held.listed);
+    Ok(Verdict { listed, ..settle(page, exchanges, at, payload, Some(parsed), compared) })
 }
 
 /// The version held; a redirect is none.
@@ -288,26 +284,6 @@ fn same_bytes(copy: Option<&CopyRow>, exchanges: &[Exchange], payload: Digest) -
     Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) })
 }
 
-/// What is too much for any judge. Bytes are all there is to go by, and beside a version that was judged by more than its
-/// bytes they say nothing: a judgement that failed is no change.
-fn unjudged(
-    page: &Assignment,
-    exchanges: &[Exchange],
-    at: Time,
-    payload: Digest,
-    parsed: Option<Parsed>,
-    why: &str,
-) -> Verdict {
-    let before = version_held(page).and_then(known);
-    if before.is_some_and(|before| !before.text.is_none()) {
-        let detail = format!("nothing can be said of a change, since {why}");
-        return Verdict::failed("unjudged", detail);
-    }
-    let judgement = Detector::default().judge_data(before.as_ref(), payload.0, TextDigest::NONE);
-    let detail = Some(format!("judged by its bytes, since {why}"));
-    settle(page, exchanges, at, payload, parsed, Compared { judgement, detail, format: None })
-}
-
 /// The version that was compared, and what it means for the page.
 fn settle(
     page: &Assignment,
@@ -318,8 +294,10 @@ fn settle(
     Compared { judgement: Judgement { rule, known, changed }, detail, format }: Compared,
 ) -> Verdict {
     let outcome = match (&page.copy, changed) {
-        // With other filters than last time there is nothing to compare with: the page is seen anew.
-        (Some(_), _) if rule == Rule::FiltersChanged => Outcome::First,
+        // There is nothing to compare with: the page is seen anew.
+        (Some(_), _) if matches!(rule, Rule::FiltersChanged | Rule::JudgedAnew) => Outcome::First,
+        // It is archived and held, but what it says is for a later visit to tell.
+        (Some(_), _) if rule == Rule::Unjudged => Outcome::Failed,
         (None, _) => Outcome::First,
         // What was a redirect is a page now.
         (Some(copy), _) if copy.moved_to.is_some() => Outcome::Changed,
@@ -332,6 +310,7 @@ fn settle(
         // They would speak for the first part alone.
         (copy.etag, copy.last_modified) = (None, None);
     }
+    let parsed = parsed.filter(|_| outcome != Outcome::Failed);
     Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule.name()) }
 }
 
@@ -355,17 +334,26 @@ struct Compared {
     format: Option<Format>,
 }
 
-/// Why there is no comparison.
-enum Stopped {
-    /// It may be made elsewhere.
-    TooMuch,
-    /// It can be made nowhere, for this reason.
-    Unjudged(String),
+/// Content that no judge can read.
+struct Unread<'a> {
+    /// Its decoded bytes, if there are any.
+    content: Option<&'a [u8]>,
+    /// What it should be.
+    format: Option<Format>,
+    why: String,
 }
 
-impl From<TooMuch> for Stopped {
-    fn from(_: TooMuch) -> Stopped {
-        Stopped::TooMuch
+impl Unread<'_> {
+    /// What can be said of it beside the version held: nothing, if that one was judged by more than its bytes.
+    fn compared(self, context: &Context, page: &Assignment, payload: Digest) -> Compared {
+        let Unread { content, format, why } = self;
+        let before = version_held(page).and_then(known);
+        let judgement = context.settings.detector.judge_unread(before.as_ref(), payload.0, content);
+        let detail = match judgement.rule {
+            Rule::Unjudged => format!("nothing can be said of a change, since {why}"),
+            _ => format!("judged by its bytes, since {why}"),
+        };
+        Compared { judgement, detail: Some(detail), format }
     }
 }
 
@@ -378,7 +366,7 @@ fn compare(
     held: Option<&Held>,
     payload: Digest,
     reach: &Reach,
-) -> Result<Compared, Stopped> {
+) -> Result<Compared, TooMuch> {
     let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
     let copy = version_held(page);
     let before = copy.and_then(known);
@@ -391,10 +379,15 @@ fn compare(
     };
     if let Some(data) = data {
         let before = before.as_ref().zip(copy.map(|copy| copy.since));
-        let (judgement, detail) = data.judge(context, page, before, payload, reach)?;
-        return Ok(Compared { judgement, detail, format: Some(data.format) });
+        return data.judge(context, page, before, payload, filters, reach);
     }
-    let judgement = context.settings.detector.judge(before.as_ref(), payload.0, parsed, content, filters);
+    let judgement = match context.settings.detector.judge(before.as_ref(), payload.0, parsed, content, filters) {
+        Ok(judgement) => judgement,
+        Err(unmatched) => {
+            let unread = Unread { content: Some(content), format: None, why: unmatched.to_string() };
+            return Ok(unread.compared(context, page, payload));
+        }
+    };
     let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
     Ok(Compared { judgement, detail, format: None })
 }

@@ -160,7 +160,8 @@ impl Handler for Catalogue {
         let mut listed = self.listed;
         listed.sort_by(|one, other| one.url.as_str().cmp(other.url.as_str()).then(other.modified.cmp(&one.modified)));
         listed.dedup_by(|later, kept| later.url == kept.url);
-        Held { format: Some(Format::Csv), body: table(&listed).into(), any_order: true, listed }
+        let body = table(&listed).into();
+        Held { format: Some(Format::Csv), body, any_order: true, only_values: false, listed }
     }
 }
 
@@ -293,7 +294,8 @@ mod tests {
             {"modified": "2024-03-01", "distribution": [{"downloadURL": "/a.csv", "mediaType": "text/csv"}, {"title": "no address"}]},
             {"modified": "R/P1D"}]}"#;
         let mut catalogue = catalogue();
-        catalogue.take(answer("http://a.test/data.json", "application/json", text)).unwrap();
+        let marked = format!("\u{feff}{text}");
+        catalogue.take(answer("http://a.test/data.json", "application/json", &marked)).unwrap();
         let listed = Box::new(catalogue).finish().listed;
         assert_eq!((listed.len(), listed[0].url.as_str()), (1, "http://a.test/a.csv"));
     }

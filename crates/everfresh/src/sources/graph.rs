@@ -1,7 +1,6 @@
 //! The triples of an answer, one by one, whatever its syntax: to count them, to unite parts and to find what a catalogue lists.
 //!
-//! Nothing is loaded from elsewhere: a JSON-LD document that needs a remote context is refused. Entities that an XML document
-//! declares are expanded by its parser, so a document in which that could blow up is refused before it is parsed.
+//! Nothing is loaded from elsewhere: a JSON-LD document that needs a remote context is refused.
 
 use std::fmt::Write;
 
@@ -11,7 +10,7 @@ use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
 use url::Url;
 
-use crate::meaning::{Format, check_json_ld};
+use crate::meaning::{self, Format, Limits};
 
 /// More JSON-LD takes more memory than any process gets for it, since its parser keeps all of it many times over. What is
 /// large within this is read apart.
@@ -20,12 +19,14 @@ const MAX_JSON_LD_BYTES: usize = 4 << 20;
 const MAX_GROWTH: usize = 32;
 /// A document may grow to this in any case.
 const SMALL_BYTES: usize = 1 << 20;
-/// The most that entities may add to an XML document.
-const MAX_EXPANSION: usize = 64 << 20;
 
 /// Calls `take` with every triple of a document, until the document ends or breaks.
 pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: impl FnMut(Triple)) -> Result<(), String> {
     let base = base.as_str();
+    let limits = Limits { json_ld: MAX_JSON_LD_BYTES, ..Limits::default() };
+    let characters = meaning::text(body, format).map_err(text)?;
+    let document = meaning::prepared(format, &characters, &limits).map_err(text)?;
+    let document = document.as_bytes();
     let mut room = body.len().saturating_mul(MAX_GROWTH).saturating_add(SMALL_BYTES);
     let mut take = |triple: Triple| {
         room = room.checked_sub(bytes(&triple)).ok_or("its terms are out of all proportion to its size")?;
@@ -33,17 +34,15 @@ pub(super) fn each_triple(format: Format, body: &[u8], base: &Url, mut take: imp
         Ok(())
     };
     match format {
-        Format::NTriples => drain(NTriplesParser::new().for_slice(body), take),
-        Format::NQuads => drain(NQuadsParser::new().for_slice(body), |quad| take(triple(quad))),
-        Format::Turtle => drain(TurtleParser::new().with_base_iri(base).map_err(text)?.for_slice(body), take),
+        Format::NTriples => drain(NTriplesParser::new().for_slice(document), take),
+        Format::NQuads => drain(NQuadsParser::new().for_slice(document), |quad| take(triple(quad))),
+        Format::Turtle => drain(TurtleParser::new().with_base_iri(base).map_err(text)?.for_slice(document), take),
         Format::TriG => {
-            drain(TriGParser::new().with_base_iri(base).map_err(text)?.for_slice(body), |quad| take(triple(quad)))
+            drain(TriGParser::new().with_base_iri(base).map_err(text)?.for_slice(document), |quad| take(triple(quad)))
         }
-        Format::RdfXml if !expands_within_bounds(body) => Err("its entities would grow out of bounds".into()),
-        Format::RdfXml => drain(RdfXmlParser::new().with_base_iri(base).map_err(text)?.for_slice(body), take),
+        Format::RdfXml => drain(RdfXmlParser::new().with_base_iri(base).map_err(text)?.for_slice(document), take),
         Format::JsonLd => {
-            check_json_ld(&String::from_utf8_lossy(body), MAX_JSON_LD_BYTES).map_err(text)?;
-            drain(JsonLdParser::new().with_base_iri(base).map_err(text)?.for_slice(body), |quad| take(triple(quad)))
+            drain(JsonLdParser::new().with_base_iri(base).map_err(text)?.for_slice(document), |quad| take(triple(quad)))
         }
         other => Err(format!("{} holds no triples", other.name())),
     }
@@ -95,30 +94,6 @@ pub(super) fn push_line(triple: &Triple, part: usize, out: &mut String) {
     };
 }
 
-/// Whether all references to declared entities together stay small: none refers to another, and the longest times all
-/// references there can be is within bounds.
-fn expands_within_bounds(body: &[u8]) -> bool {
-    let (mut longest, mut rest) = (0, body);
-    while let Some(at) = rest.windows(8).position(|window| window == b"<!ENTITY") {
-        rest = &rest[at + 8..];
-        let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
-        let declared = &rest[..end];
-        if has_reference(declared) {
-            return false;
-        }
-        longest = longest.max(declared.len());
-    }
-    let references = body.iter().filter(|byte| **byte == b'&').count();
-    references.saturating_mul(longest) <= MAX_EXPANSION
-}
-
-/// Whether a declaration refers to another entity than those that every document has.
-fn has_reference(declared: &[u8]) -> bool {
-    let known: [&[u8]; 6] = [b"#", b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"];
-    let mut references = declared.split(|byte| *byte == b'&').skip(1);
-    references.any(|after| !known.iter().any(|name| after.starts_with(name)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,13 +137,27 @@ mod tests {
 
     #[test]
     fn entities_cannot_blow_up() {
-        let laughs = "<!DOCTYPE r [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]><r>&b;</r>";
-        assert!(lines(Format::RdfXml, laughs).is_err());
+        let laughs = "<!DOCTYPE r [<!ENTITY a \"ha&a;\">]><r>&a;</r>";
+        assert!(lines(Format::RdfXml, laughs).unwrap_err().contains("without end"));
         let long = format!("<!DOCTYPE r [<!ENTITY a \"{}\">]><r>{}</r>", "x".repeat(1 << 20), "&a;".repeat(100));
-        assert!(lines(Format::RdfXml, &long).is_err());
-        assert!(expands_within_bounds(
-            b"<!DOCTYPE r [<!ENTITY owl \"http://o#\"><!ENTITY q \"&#38;\">]><r a='&owl;x'/>"
-        ));
+        assert!(lines(Format::RdfXml, &long).unwrap_err().contains("entities written out"));
+    }
+
+    #[test]
+    fn marks_and_wide_characters_are_read() {
+        let expected = ["<http://a.test/d/s> <http://p/q> \"o\" .\n"];
+        assert_eq!(lines(Format::Turtle, "\u{feff}<s> <http://p/q> 'o' .").unwrap(), expected);
+        assert_eq!(lines(Format::JsonLd, "\u{feff}{\"@id\": \"s\", \"http://p/q\": \"o\"}").unwrap(), expected);
+        let document = "<?xml version='1.0' encoding='UTF-16'?><!DOCTYPE r [<!ENTITY s \"s\">]><rdf:RDF xmlns:p='http://p/' \
+            xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='&s;' p:q='o'/></rdf:RDF>";
+        let wide: Vec<u8> = document.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let marked = [b"\xff\xfe", wide.as_slice()].concat();
+        for body in [document.as_bytes(), &wide, &marked] {
+            let mut found = Vec::new();
+            let base = Url::parse("http://a.test/d/").unwrap();
+            each_triple(Format::RdfXml, body, &base, |triple| found.push(triple.to_string())).unwrap();
+            assert_eq!(found, ["<http://a.test/d/s> <http://p/q> \"o\""]);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::catalogue::Listed;
 use crate::fetch::Question;
-use crate::meaning::Format;
+use crate::meaning::{self, Format};
 
 /// One request of a visit.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
@@ -48,6 +48,11 @@ impl Answer {
         Format::of(self.content_type(), self.url.path(), &self.body)
     }
 
+    /// Its body as data of a format, in UTF-8 if its type claims another charset.
+    pub fn data(&self, format: Format) -> Bytes {
+        meaning::in_utf8(self.body.clone(), self.content_type(), format)
+    }
+
     /// Whether it is a page for people.
     pub fn is_web_page(&self) -> bool {
         let start = self.body.trim_ascii_start();
@@ -68,6 +73,8 @@ pub struct Held {
     pub body: Bytes,
     /// Whether its order does not count, whatever the source's own rules say.
     pub any_order: bool,
+    /// Whether it has the values of terms without what kind of term they are: it can be compared with nothing else.
+    pub only_values: bool,
     /// The entries of a catalogue.
     pub listed: Vec<Listed>,
 }

@@ -32,11 +32,11 @@ impl Handler for Page {
 
     fn take(&mut self, answer: Answer) -> Result<Option<Step>, Refusal> {
         self.format = answer.format();
-        self.body = answer.body;
+        self.body = self.format.map_or_else(|| answer.body.clone(), |format| answer.data(format));
         Ok(None)
     }
 
     fn finish(self: Box<Self>) -> Held {
-        Held { format: self.format, body: self.body, any_order: false, listed: Vec::new() }
+        Held { format: self.format, body: self.body, any_order: false, only_values: false, listed: Vec::new() }
     }
 }

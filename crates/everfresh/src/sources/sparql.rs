@@ -112,12 +112,13 @@ impl Sparql {
     fn read(&self, answer: Answer) -> Result<(Union, u64), Refusal> {
         let bad = |error: String| Refusal::Unreadable(error);
         if matches!(self.query.form(), Form::Select | Form::Ask) {
-            let table = Table::read(&answer.media_type(), &answer.body).map_err(|error| bad(error.to_string()))?;
+            let table = Table::read(&answer).map_err(|error| bad(error.to_string()))?;
             let rows = table.len() as u64;
             return Ok((Union::Table(table), rows));
         }
         let format = answer.format().ok_or_else(|| bad(format!("{} holds no triples", answer.media_type())))?;
         let mut triples = 0;
+        let answer = Answer { body: answer.data(format), ..answer };
         graph::each_triple(format, &answer.body, &answer.url, |_| triples += 1).map_err(bad)?;
         Ok((Union::Graph(format, answer), triples))
     }
@@ -187,12 +188,12 @@ impl Handler for Sparql {
 
     fn finish(self: Box<Self>) -> Held {
         let any_order = !self.query.is_ordered();
-        let held = |format, body| Held { format: Some(format), body, any_order, listed: Vec::new() };
+        let held = |format, body, only_values| Held { format, body, any_order, only_values, listed: Vec::new() };
         match self.union {
-            Union::Nothing => Held { format: None, body: Bytes::new(), any_order, listed: Vec::new() },
-            Union::Table(table) => held(Format::Csv, table.to_csv().into()),
-            Union::Graph(format, answer) => held(format, answer.body),
-            Union::Lines(lines) => held(Format::NTriples, lines.into()),
+            Union::Nothing => held(None, Bytes::new(), false),
+            Union::Table(table) => held(Some(Format::Csv), table.to_csv().into(), table.has_only_values()),
+            Union::Graph(format, answer) => held(Some(format), answer.body, false),
+            Union::Lines(lines) => held(Some(Format::NTriples), lines.into(), false),
         }
     }
 }

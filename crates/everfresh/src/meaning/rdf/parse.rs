@@ -1,5 +1,6 @@
 //! The RDF syntaxes, each by the parser that knows it, into one graph.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use oxjsonld::JsonLdParser;
@@ -8,14 +9,17 @@ use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
 
 use super::super::budget::Budget;
-use super::super::{Format, Unreadable, json, xml};
+use super::super::{Format, Limits, Unreadable, json, xml};
 use super::graph::{Builder, Graph};
+use super::parse_types;
 
 /// Levels of nesting in JSON-LD, whose parser is recursive.
 const MAX_JSON_LD_DEPTH: usize = 100;
 
 /// Reads a document of an RDF syntax. A base that is no absolute address is left out.
 pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget) -> Result<Graph, Unreadable> {
+    let text = prepared_within(format, text, budget)?;
+    let text = text.as_ref();
     let mut into = Into { builder: Builder::default(), format: format.name(), budget };
     match format {
         Format::NTriples => into.triples(NTriplesParser::new().for_slice(text)),
@@ -25,14 +29,10 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
             into.quads(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
         }
         Format::RdfXml => {
-            xml::check(text, into.format, into.budget)?;
             let parser = RdfXmlParser::new();
             into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
         }
-        Format::JsonLd => {
-            check_json_ld(text, into.budget.limits().json_ld)?;
-            into.json_ld(text, base)
-        }
+        Format::JsonLd => into.json_ld(text, base),
         _ => {
             let parser = TurtleParser::new();
             into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
@@ -41,8 +41,37 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
     Ok(into.builder.finish())
 }
 
+/// The text of an RDF document as its parser may be given it: within what that one can bear, and nothing left to expand.
+pub fn prepared<'t>(format: Format, text: &'t str, limits: &Limits) -> Result<Cow<'t, str>, Unreadable> {
+    prepared_within(format, text, &mut Budget::of(limits))
+}
+
+fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Result<Cow<'t, str>, Unreadable> {
+    match format {
+        Format::RdfXml => {
+            let text = match xml::written_out(text, budget)? {
+                Cow::Borrowed(text) => parse_types::known(behind_declaration(text))?,
+                Cow::Owned(text) => Cow::Owned(parse_types::known(&text)?.into_owned()),
+            };
+            xml::check(&text, format.name(), budget)?;
+            Ok(text)
+        }
+        Format::JsonLd => {
+            check_json_ld(text, budget.limits().json_ld)?;
+            Ok(Cow::Borrowed(text))
+        }
+        _ => Ok(Cow::Borrowed(text)),
+    }
+}
+
+/// An XML document without its declaration, whose encoding it does not have any more.
+fn behind_declaration(text: &str) -> &str {
+    let declaration = text.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"));
+    declaration.map_or(text, |(_, rest)| rest)
+}
+
 /// Whether a JSON-LD document may be given to its parser, which is recursive and keeps all of it many times over.
-pub fn check_json_ld(text: &str, limit: usize) -> Result<(), Unreadable> {
+fn check_json_ld(text: &str, limit: usize) -> Result<(), Unreadable> {
     if text.len() > limit {
         return Err(Unreadable::TooLarge { what: "bytes of JSON-LD", limit });
     }

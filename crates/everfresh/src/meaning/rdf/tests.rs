@@ -69,21 +69,61 @@ fn remote_contexts_are_named_and_not_loaded() {
     }
 }
 
+/// A document of RDF/XML with these declarations and properties.
+fn rdf_xml(document_type: &str, properties: &str) -> String {
+    format!(
+        "<!DOCTYPE r [{document_type}]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'>\
+         <r:Description r:about='a:s'>{properties}</r:Description></r:RDF>"
+    )
+}
+
 #[test]
-fn entities_are_expanded_only_if_they_are_plain_and_short() {
-    let rdf_xml = |document_type: &str, value: &str| {
-        let text = format!(
-            "<!DOCTYPE r [{document_type}]><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
-             xmlns:e='http://e/'><r:Description r:about='a:s'><e:p>{value}</e:p></r:Description></r:RDF>"
-        );
-        rdf(Format::RdfXml, &text).map(|content| content.statements())
+fn entities_are_expanded_within_bounds() {
+    let digest = |document_type: &str, value: &str| {
+        let text = rdf_xml(document_type, &format!("<e:p>{value}</e:p>"));
+        rdf(Format::RdfXml, &text).map(|content| content.digest())
     };
-    assert_eq!(rdf_xml("<!ENTITY l \"lol\">", "&l;&l;"), Ok(1));
-    let laughs = "<!ENTITY l \"lol\"><!ENTITY m \"&l;&l;&l;\">";
-    assert!(matches!(rdf_xml(laughs, "&m;"), Err(Unreadable::Malformed { .. })));
+    let plain = digest("", "lollol");
+    assert!(plain.is_ok());
+    assert_eq!(digest("<!ENTITY l \"lol\">", "&l;&l;"), plain);
+    assert_eq!(digest("<!ENTITY l 'lol'><!ENTITY m \"&l;&l;\"><!ENTITY far SYSTEM 'x'>", "&m;"), plain);
+    assert!(matches!(digest("<!ENTITY m \"&m;\">", "&m;"), Err(Unreadable::Malformed { .. })));
+    assert!(matches!(digest("", "<!DOCTYPE r [<!ENTITY m \"x\">]>&m;"), Err(Unreadable::Malformed { .. })));
     let long = format!("<!ENTITY l \"{}\">", "x".repeat(100_000));
-    let refused = rdf_xml(&long, &"&l;".repeat(100_000));
-    assert_eq!(refused, Err(Unreadable::TooLarge { what: "bytes", limit: 256 << 20 }));
+    let refused = digest(&long, &"&l;".repeat(100_000));
+    assert!(matches!(refused, Err(Unreadable::TooLarge { what: "bytes with its entities written out", .. })));
+}
+
+#[test]
+fn declared_encodings_are_read() {
+    let text = rdf_xml("", "<e:p>é</e:p>");
+    let expected = rdf(Format::RdfXml, &text).unwrap().digest();
+    let declared = |encoding: &str| format!("<?xml version='1.0' encoding='{encoding}'?>{text}");
+    let latin: Vec<u8> = declared("ISO-8859-1").chars().map(|character| character as u8).collect();
+    let wide: Vec<u8> = declared("UTF-16").encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for body in [latin, wide] {
+        let content = read(Format::RdfXml, &body, "http://a.example/doc", &Rules::default(), &Limits::default());
+        assert_eq!(content.unwrap().digest(), expected);
+    }
+}
+
+#[test]
+fn properties_of_unknown_parse_types_are_literals_of_xml() {
+    let digest = |properties: &str| {
+        let text = rdf_xml("", properties);
+        rdf(Format::RdfXml, &text).map(|content| (content.digest(), content.statements()))
+    };
+    let with = |kind: &str, inner: &str| digest(&format!("<e:p r:parseType='{kind}'>{inner}</e:p><e:q>1</e:q>"));
+    let inner = "a <e:b r:parseType='odd'>x</e:b> &amp;";
+    assert_eq!(with("odd", inner), with("Literal", inner));
+    assert_eq!(with("odd", inner).unwrap().1, 2);
+    assert_ne!(with("odd", inner), with("odd", &inner.replace('x', "y")));
+    assert_ne!(with("odd", inner), with("odd", &inner.replace("odd", "Literal")), "a literal's own attributes stay");
+    assert_eq!(with("odd", "").unwrap().1, 2, "a literal may be empty");
+    assert_eq!(with("odd", ""), digest("<e:p r:parseType=\"Literal\" /><e:q>1</e:q>"));
+    assert_eq!(with("Literal", ""), with("odd", ""));
+    assert!(digest("<e:p r:parseType='Literal' r:resource='a:o'/>").is_err(), "but is nothing else besides");
+    assert_ne!(with("Resource", "<e:b>x</e:b>"), with("odd", "<e:b>x</e:b>"));
 }
 
 #[test]

@@ -4,10 +4,10 @@
 use bytes::Bytes;
 use revisit::Time;
 
-use super::Stopped;
 use super::reach::{Reach, TooMuch};
+use super::{Compared, Unread};
 use crate::archive::Digest;
-use crate::detect::{Judgement, Known, Rule, TextDigest};
+use crate::detect::{Filters, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
 use crate::pipeline::context::Context;
 use crate::pipeline::visit::Assignment;
@@ -18,6 +18,8 @@ pub(super) struct Data {
     pub(super) format: Format,
     body: Bytes,
     rules: Rules,
+    /// See [`Held::only_values`].
+    only_values: bool,
 }
 
 impl Data {
@@ -25,7 +27,7 @@ impl Data {
     pub(super) fn of_source(context: &Context, page: &Assignment, held: &Held) -> Option<Data> {
         let mut rules = context.settings.data_rules(page.source.as_deref());
         rules.any_order |= held.any_order;
-        Some(Data { format: held.format?, body: held.body.clone(), rules })
+        Some(Data { format: held.format?, body: held.body.clone(), rules, only_values: held.only_values })
     }
 
     /// What any other page holds, if it is data.
@@ -36,7 +38,8 @@ impl Data {
         body: &Bytes,
     ) -> Option<Data> {
         let format = Format::of(media_type, page.url.path(), body)?;
-        Some(Data { format, body: body.clone(), rules: context.settings.data_rules(None) })
+        let body = meaning::in_utf8(body.clone(), media_type, format);
+        Some(Data { format, body, rules: context.settings.data_rules(None), only_values: false })
     }
 
     /// The judgement, and what there is to say beyond it.
@@ -46,25 +49,22 @@ impl Data {
         page: &Assignment,
         before: Option<(&Known, Time)>,
         payload: Digest,
+        filters: &Filters,
         reach: &Reach,
-    ) -> Result<(Judgement, Option<String>), Stopped> {
-        let detector = &context.settings.detector;
-        let known = before.map(|(known, _)| known);
+    ) -> Result<Compared, TooMuch> {
         let name = self.format.name();
+        let format = Some(self.format);
         let content = match self.read(page, &reach.meaning) {
             Ok(content) => content,
-            Err(limit) if limit.is_limit() && reach.has_more => return Err(Stopped::TooMuch),
-            Err(limit) if limit.is_limit() => {
-                return Err(Stopped::Unjudged(format!("it cannot be read as {name}: {limit}")));
-            }
+            Err(limit) if limit.is_limit() && reach.has_more => return Err(TooMuch),
             Err(unreadable) => {
-                let judgement = detector.judge_data(known, payload.0, TextDigest::NONE);
-                let detail = format!("judged by its bytes, since it cannot be read as {name}: {unreadable}");
-                return Ok((judgement, Some(detail)));
+                let why = format!("it cannot be read as {name}: {unreadable}");
+                return Ok(Unread { content: Some(&self.body), format, why }.compared(context, page, payload));
             }
         };
-        let digest = TextDigest::of_data(&content.digest(), fingerprint(&self.rules));
-        let judgement = detector.judge_data(known, payload.0, digest);
+        let digest = TextDigest::of_data(&content.digest(), self.fingerprint());
+        let known = before.map(|(known, _)| known);
+        let judgement = context.settings.detector.judge_data(known, payload.0, digest, filters);
         let detail = match (judgement.rule, before) {
             (Rule::DataDiffers, Some((known, since))) => {
                 self.difference(context, page, known, since, &content, reach)?
@@ -72,7 +72,8 @@ impl Data {
             _ => None,
         };
         let (count, unit) = (content.statements(), content.unit());
-        Ok((judgement, Some(format!("{name}, {count} {unit}{}", detail.unwrap_or_default()))))
+        let detail = Some(format!("{name}, {count} {unit}{}", detail.unwrap_or_default()));
+        Ok(Compared { judgement, detail, format })
     }
 
     fn read(&self, page: &Assignment, limits: &Limits) -> Result<Content<'_>, meaning::Unreadable> {
@@ -102,7 +103,7 @@ impl Data {
         let Some(held) = context.past.version(page, since, reach.decoded) else { return unless_here(None) };
         let Some(format) = held.format else { return Ok(None) };
         reach.allow(held.body.len());
-        let old = Data { format, body: held.body, rules: self.rules.clone() };
+        let old = Data { format, body: held.body, rules: self.rules.clone(), only_values: held.only_values };
         let Ok(old) = old.read(page, &reach.meaning) else { return unless_here(None) };
         let delta = meaning::delta_within(&old, content, &reach.meaning);
         unless_here(delta.map(|delta| {
@@ -110,13 +111,13 @@ impl Data {
             format!(": {} added, {} removed{changed}", delta.added, delta.removed)
         }))
     }
-}
 
-/// Tells rules apart from others; stored with every digest they took part in.
-fn fingerprint(rules: &Rules) -> u64 {
-    // Rules are lists of strings and a flag, which are always JSON.
-    let text = serde_json::to_string(rules).unwrap_or_default();
-    let mut head = [0; 8];
-    head.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
-    u64::from_le_bytes(head)
+    /// Tells apart what cannot be compared: other rules, or values and terms. Stored with every digest.
+    fn fingerprint(&self) -> u64 {
+        // Rules are lists of strings and a flag, which are always JSON.
+        let text = serde_json::to_string(&self.rules).unwrap_or_default();
+        let mut head = [0; 8];
+        head.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
+        u64::from_le_bytes(head) ^ u64::from(self.only_values)
+    }
 }

@@ -30,7 +30,7 @@ struct Node {
 pub(super) fn read(answer: &Answer) -> Result<Part, String> {
     let format = answer.format().ok_or("it is no RDF")?;
     let (mut nodes, mut part, mut is_catalogue) = (HashMap::<String, Node>::new(), Part::default(), false);
-    graph::each_triple(format, &answer.body, &answer.url, |triple| {
+    graph::each_triple(format, &answer.data(format), &answer.url, |triple| {
         let Triple { subject, predicate, object } = triple;
         let predicate = predicate.as_str();
         is_catalogue |= predicate.starts_with(DCAT) || predicate.starts_with(VOID);

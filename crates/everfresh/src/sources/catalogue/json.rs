@@ -4,6 +4,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::{Part, Raw};
+use crate::meaning::{self, Format};
 use crate::sources::handler::Answer;
 
 #[derive(Deserialize)]
@@ -63,7 +64,9 @@ struct Distribution {
 
 /// Reads one part; what has neither shape is refused.
 pub(super) fn read(answer: &Answer) -> Result<Part, String> {
-    let document: Document = serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?;
+    let body = answer.data(Format::Json);
+    let text = meaning::text(&body, Format::Json).map_err(|error| error.to_string())?;
+    let document: Document = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     match document {
         Document { result: Some(found), .. } => {
             let next = next(&answer.url, &found);

@@ -1,28 +1,35 @@
-//! Results in XML (SPARQL 1.1 Query Results XML Format).
+//! Results in XML (SPARQL 1.1 Query Results XML Format, and triples as terms of 1.2).
+
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use quick_xml::events::BytesStart;
 
-use super::{BadResults, Cell, Table, boolean, term};
+use super::cell::tag;
+use super::{BadResults, Cell, Table, malformed};
 use crate::parse::xml::{self, XmlEvents};
 
 /// Reads an answer in XML. What breaks off before its rows end is refused.
-pub(super) fn read(body: &[u8]) -> Result<Table, BadResults> {
-    let text = str::from_utf8(body).map_err(|error| BadResults::Malformed(error.to_string()))?;
-    let mut reading = XmlReading { bytes: body.len(), ..XmlReading::default() };
+pub(super) fn read(text: &str) -> Result<Table, BadResults> {
+    let mut reading = Reading { bytes: text.len(), ..Reading::default() };
     xml::read(text, &mut reading);
     match reading {
-        XmlReading { problem: Some(problem), .. } => Err(problem),
-        XmlReading { answer: Some(answer), .. } => Ok(boolean(answer)),
-        XmlReading { complete: true, table, .. } => Ok(table),
-        _ => Err(BadResults::Malformed("there is no </results>".into())),
+        Reading { problem: Some(problem), .. } => Err(problem),
+        Reading { answer: Some(answer), .. } => Ok(Table::boolean(answer)),
+        Reading { complete: true, table, .. } => Ok(table),
+        _ => Err(malformed("there is no </results>")),
     }
 }
 
 #[derive(Default)]
-struct XmlReading {
+struct Reading {
     table: Table,
+    /// Places of the columns, by name.
+    places: HashMap<String, usize>,
     /// The column of the binding under way.
     column: Option<usize>,
+    /// What that binding is made of so far.
+    pieces: Vec<Cell>,
     language: Option<String>,
     datatype: Option<String>,
     value: String,
@@ -33,7 +40,12 @@ struct XmlReading {
     bytes: usize,
 }
 
-impl XmlReading {
+impl Reading {
+    fn begin_column(&mut self, name: String) {
+        self.places.entry(name.clone()).or_insert(self.table.columns.len());
+        self.table.columns.push(name);
+    }
+
     fn begin_row(&mut self) {
         let (columns, rows) = (self.table.columns.len(), self.table.rows.len() + 1);
         match Table::check_size(columns, rows, self.bytes) {
@@ -41,36 +53,49 @@ impl XmlReading {
             Err(problem) => self.problem = Some(problem),
         }
     }
+
+    fn end_binding(&mut self) {
+        let cell = Cell::of(std::mem::take(&mut self.pieces));
+        let place = self.column.take().and_then(|column| self.table.rows.last_mut()?.get_mut(column));
+        if let Some(place) = place {
+            *place = cell;
+        }
+    }
 }
 
-impl XmlEvents for XmlReading {
+impl XmlEvents for Reading {
     fn start(&mut self, element: &BytesStart<'_>) {
         self.value.clear();
-        let named = |name: &str| xml::attribute(element, name).map(|value| value.into_owned());
+        let named = |name: &str| xml::attribute(element, name).map(Cow::into_owned);
         match xml::local(element.name().as_ref()) {
-            "variable" if self.table.rows.is_empty() => self.table.columns.extend(named("name")),
-            "variable" => self.problem = Some(BadResults::Malformed("a column is named behind rows".into())),
+            "variable" if self.table.rows.is_empty() => {
+                named("name").into_iter().for_each(|name| self.begin_column(name))
+            }
+            "variable" => self.problem = Some(malformed("a column is named behind rows")),
             "result" => self.begin_row(),
             "binding" => {
-                let name = named("name");
-                self.column = self.table.columns.iter().position(|column| Some(column) == name.as_ref());
+                self.pieces.clear();
+                self.column = named("name").and_then(|name| self.places.get(&name).copied());
             }
-            "literal" => (self.language, self.datatype) = (named("xml:lang"), named("datatype")),
+            "triple" => self.pieces.push(Cell::open()),
+            "literal" => {
+                self.language = tag(named("xml:lang"), named("its:dir"));
+                self.datatype = named("datatype");
+            }
             _ => {}
         }
     }
 
     fn end(&mut self, name: &str) {
-        let name = xml::local(name);
-        match name {
-            "uri" | "bnode" | "literal" => {
-                let (value, language) = (std::mem::take(&mut self.value), self.language.take());
-                let cell = term(name, value, language, self.datatype.take());
-                let place = self.column.and_then(|column| self.table.rows.last_mut()?.get_mut(column));
-                if let Some(place) = place {
-                    *place = cell;
-                }
+        match xml::local(name) {
+            "uri" => self.pieces.push(Cell::iri(&self.value)),
+            "bnode" => self.pieces.push(Cell::Blank(std::mem::take(&mut self.value))),
+            "literal" => {
+                let (language, datatype) = (self.language.take(), self.datatype.take());
+                self.pieces.push(Cell::literal(&self.value, language.as_deref(), datatype.as_deref()));
             }
+            "triple" => self.pieces.push(Cell::close()),
+            "binding" => self.end_binding(),
             "boolean" => self.answer = Some(self.value.trim() == "true"),
             "results" => self.complete = true,
             _ => {}

@@ -1,0 +1,159 @@
+//! XML by example and by law.
+
+use proptest::prelude::*;
+
+use super::super::{Content, Format, Limits, Rules, Unreadable, delta, read};
+
+fn xml(text: &str) -> Result<Content<'_>, Unreadable> {
+    read(Format::Xml, text.as_bytes(), "", &Rules::default(), &Limits::default())
+}
+
+#[test]
+fn spelling_does_not_count() {
+    let one = xml("<?xml version=\"1.0\"?><a:x xmlns:a='urn:1' q='1' a:p='&lt;2'>\n <a:y>é &amp; b</a:y>\n <z/></a:x>");
+    let other = xml("<x p:p=\"&#60;2\" xmlns='urn:1'\n xmlns:p='urn:1' q=\"1\"><!-- no -->\
+         <y>&#xe9; <![CDATA[& b]]></y><z xmlns=''></z><?pi?></x>");
+    let (one, other) = (one.unwrap(), other.unwrap());
+    assert_eq!(one.digest(), other.digest());
+    assert_eq!((one.statements(), one.unit()), (4, "nodes"));
+}
+
+#[test]
+fn the_name_of_a_namespace_may_be_escaped() {
+    let digest = |text: &str| xml(text).unwrap().digest();
+    assert_eq!(digest("<a xmlns='urn:g&#111;ods&amp;x'/>"), digest("<p:a xmlns:p='urn:goods&#38;x'/>"));
+    assert_eq!(digest("<!DOCTYPE a [<!ENTITY n 'urn:1'>]><a xmlns='&n;'/>"), digest("<a xmlns='urn:1'/>"));
+}
+
+#[test]
+fn meaning_counts() {
+    let base = "<a xmlns='urn:1' k='1'><b>x</b><c/></a>";
+    let digest = xml(base).unwrap().digest();
+    for other in [
+        base.replace("urn:1", "urn:2"),
+        base.replace("'1'>", "'2'>"),
+        base.replace("x</b>", "x </b>"),
+        base.replace("<b>x</b><c/>", "<c/><b>x</b>"),
+    ] {
+        assert_ne!(digest, xml(&other).unwrap().digest(), "{other}");
+    }
+}
+
+#[test]
+fn differences_are_named_by_their_paths() {
+    let old = xml("<s:shop xmlns:s='u'><item id='1'>pen</item><item id='2'>ink</item><old/></s:shop>").unwrap();
+    let new = xml("<shop xmlns='u'><item xmlns='' id='1'>pen</item><item xmlns='' id='3'>nib</item></shop>").unwrap();
+    assert_eq!(
+        delta(&old, &new).lines,
+        ["~ /shop/item[2]/@id: \"2\" → \"3\"", "~ /shop/item[2]/text(): \"ink\" → \"nib\"", "- /shop/old: empty"]
+    );
+}
+
+#[test]
+fn entities_that_a_document_declares_are_what_they_stand_for() {
+    let with = |declared: &str, content: &str| {
+        let text = format!("<?xml version='1.0'?><!-- [ --><!DOCTYPE a PUBLIC '>' \"[\" [{declared}]><a>{content}</a>");
+        xml(&text).unwrap().digest()
+    };
+    let plain = |content: &str| xml(&format!("<a>{content}</a>")).unwrap().digest();
+    let version = "<!ENTITY v '2'><!ENTITY v 'the first counts'><!ELEMENT a ANY><!-- ' --><?x ' ?>";
+    assert_eq!(with(version, "<b c='1.&v;'>1.&v;</b>"), plain("<b c='1.2'>1.2</b>"));
+    assert_ne!(with(version, "&v;"), with("<!ENTITY v '3'>", "&v;"));
+    let nested = "<!ENTITY all \"<b c='&q;'>&v;</b>&#38;amp;\"><!ENTITY v '&#x31;&#38;#60;'><!ENTITY q '\"&#39;&#60;'>";
+    assert_eq!(with(nested, "&all;"), plain("<b c='&quot;&apos;&lt;'>1&lt;</b>&amp;"));
+    let parameters = "<!ENTITY % p \"<!ENTITY v '1'>\"> %p; %elsewhere; <!ENTITY w 'x'>";
+    assert_eq!(with(parameters, "&v;&w;"), plain("1x"));
+    let kept = "<![CDATA[&v;]]><!-- &v; --><?v &v;?>";
+    assert_eq!(with(version, kept), plain("&amp;v;"));
+}
+
+#[test]
+fn a_reference_to_what_is_not_declared_is_no_text() {
+    for [one, other] in [
+        ["<a>&foo;</a>", "<a>&amp;foo;</a>"],
+        ["<a b='&foo;'/>", "<a b='&amp;foo;'/>"],
+        ["<a>&foo;</a>", "<a>&bar;</a>"],
+        ["<!DOCTYPE a [<!ENTITY foo SYSTEM 'x'>]><a>&foo;</a>", "<a>&amp;foo;</a>"],
+    ] {
+        assert_ne!(xml(one).unwrap().digest(), xml(other).unwrap().digest(), "{one} {other}");
+    }
+    let kept = xml("<!DOCTYPE a SYSTEM 'x'><a b='&foo;'>&foo;</a>").unwrap();
+    assert_eq!(kept.digest(), xml("<a b='&foo;'>&foo;</a>").unwrap().digest());
+}
+
+#[test]
+fn attributes_that_are_left_out_have_their_declared_values() {
+    let list = "<!DOCTYPE a [<!ATTLIST a b CDATA 'x' c (d | e) \"d\" f ID #IMPLIED g CDATA #FIXED '&v;' \
+                xmlns CDATA 'urn:1'><!ENTITY v '>\"'><!ATTLIST a b CDATA 'the first counts' h CDATA 'y'>]>";
+    let digest = |text: &str| xml(text).unwrap().digest();
+    let written = "<a xmlns='urn:1' b='x' c='d' g='&gt;&quot;' h='y'/>";
+    assert_eq!(digest(&format!("{list}<a/>")), digest(written));
+    assert_eq!(digest(&format!("{list}<a b = 'z' c='d' ></a>")), digest(&written.replace("'x'", "'z'")));
+    assert_ne!(digest(&format!("{list}<a/>")), digest(&format!("{}<a/>", list.replace("'x'", "'z'"))));
+}
+
+#[test]
+fn values_that_are_words_have_single_spaces() {
+    let list =
+        "<!DOCTYPE a [<!ATTLIST a b NMTOKENS ' 1\t 2 ' c CDATA #IMPLIED d (x|y) #IMPLIED c ID 'the first counts'>]>";
+    let digest = |text: &str| xml(text).unwrap().digest();
+    let found = digest(&format!("{list}<a c=' 1  2 ' d='&#32;x\n'/>"));
+    assert_eq!(found, digest("<a b='1 2' c=' 1  2 ' d='x'/>"));
+}
+
+#[test]
+fn an_escaped_carriage_return_is_no_end_of_a_line() {
+    let digest = |text: &str| xml(text).unwrap().digest();
+    assert_eq!(digest("<a>x\r\ny\rz<![CDATA[\r\n]]></a>"), digest("<a>x\ny\nz\n</a>"));
+    assert_ne!(digest("<a>x&#13;</a>"), digest("<a>x&#10;</a>"));
+    let entity = "<!DOCTYPE a [<!ENTITY e '&#13;&#10;\r\n'>]>";
+    assert_eq!(digest(&format!("{entity}<a b='x&e;y'>x&e;y</a>")), digest("<a b='x   y'>x&#13;\n\ny</a>"));
+}
+
+#[test]
+fn entities_without_end_are_refused() {
+    let laughs = |from: usize, to: usize, first: &str| {
+        let mut lol = format!("<!DOCTYPE l [<!ENTITY l0 '{first}'>");
+        (from..to).for_each(|n| lol += &format!("<!ENTITY l{n} '&l{m};&l{m};&l{m};&l{m};'>", m = n - 1));
+        format!("{lol}]><l a='&l{n};'>&l{n};</l>", n = to - 1)
+    };
+    let refused = |text: &str| xml(text).err().unwrap();
+    let too_large = Unreadable::TooLarge { what: "bytes with its entities written out", limit: 1 << 20 };
+    assert_eq!(refused(&laughs(1, 13, "lol")), too_large);
+    let few_steps = Limits { steps: 100_000, ..Limits::default() };
+    let silent = read(Format::Xml, laughs(1, 16, "").as_bytes(), "", &Rules::default(), &few_steps).err();
+    assert_eq!(silent, Some(Unreadable::Steps(100_000)));
+    assert!(refused(&laughs(1, 30, "lol")).to_string().contains("without end"));
+    assert!(refused("<!DOCTYPE l [<!ENTITY l 'a&l;'>]><l>&l;</l>").to_string().contains("without end"));
+    assert!(refused("<!DOCTYPE l [<!ENTITY % p '%p;'> %p;]><l/>").to_string().contains("without end"));
+    assert!(refused("<!DOCTYPE l [<!ENTITY p 'x'><l/>").to_string().contains("does not end"));
+    let wide: String = (0..2_000).map(|n| format!(" a{n} CDATA '{n}'")).collect();
+    let elements = "<l/>".repeat(10_000);
+    assert!(refused(&format!("<!DOCTYPE l [<!ATTLIST l{wide}>]><m>{elements}</m>")).is_limit());
+}
+
+#[test]
+fn what_is_no_xml_is_said() {
+    for wrong in ["", "<a>", "<a></b>", "<a/><b/>", "text", "<a", "<a/>text", "<a b='1/>"] {
+        assert!(matches!(xml(wrong), Err(Unreadable::Malformed { .. })), "{wrong}");
+    }
+    let deep = "<a>".repeat(1_000_000);
+    assert!(matches!(xml(&deep), Err(Unreadable::TooLarge { what: "levels of nesting", .. })));
+    let nested = format!("{}{}", "<a>".repeat(10_000), "</a>".repeat(10_000));
+    assert_eq!(xml(&nested).unwrap().statements(), 1);
+    let wide = format!("<a {}/>", "b='c' ".repeat(100_000));
+    assert!(matches!(xml(&wide), Err(Unreadable::TooLarge { what: "attributes of an element", .. })));
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_a_panic(text in "[<>a&;'\"=/ !\\[\\]#x0-9:\\-?]{0,60}") {
+        let _ = xml(&text);
+    }
+
+    #[test]
+    fn no_document_type_is_a_panic(text in "(<!(ENTITY|ATTLIST|DOCTYPE|--)|[<>a&;'\"=/ %é\\[\\]#x0-9\\-?]){0,40}") {
+        let _ = xml(&format!("<!DOCTYPE a [<!ENTITY a 'b<a/>'><!ATTLIST a a CDATA '&a;'>{text}"));
+        let _ = xml(&format!("<!DOCTYPE a [<!ENTITY a 'b<a/>'><!ATTLIST a a CDATA '&a;'>]><a>{text}"));
+    }
+}

@@ -1,0 +1,202 @@
+//! A document with all that its document type declares written out: the text of entities where they are referred to, and the
+//! attributes that elements have by default. What is left needs no document type to be read, and parsers that trust their
+//! input never see one.
+//!
+//! A reference to an entity that is not declared, or lies elsewhere, stays as it is. "A billion laughs" are refused as soon as
+//! they are out of all proportion to the document.
+
+use std::borrow::Cow;
+
+use super::super::Unreadable;
+use super::super::budget::Budget;
+use super::document_type::{Attribute, DocumentType, NAMES_TO_A_STEP};
+use super::malformed;
+
+/// Entities within entities: those of honest documents are two or three deep.
+const MAX_NESTING: usize = 16;
+/// How many times its size a document may have when it is written out.
+const MAX_GROWTH: usize = 16;
+/// It may have this size in any case.
+const SMALL_BYTES: usize = 1 << 20;
+/// The entities that every document has.
+const PREDEFINED: [&str; 5] = ["amp", "lt", "gt", "quot", "apos"];
+
+/// Writes out what a document declares, if it declares anything.
+pub(in super::super) fn written_out<'t>(text: &'t str, budget: &mut Budget) -> Result<Cow<'t, str>, Unreadable> {
+    let Some((declared, rest)) = DocumentType::split(text, budget)? else { return Ok(Cow::Borrowed(text)) };
+    if declared.is_empty() {
+        return Ok(Cow::Borrowed(rest));
+    }
+    let limit = text.len().saturating_mul(MAX_GROWTH).max(SMALL_BYTES).min(budget.limits().bytes);
+    let mut writer = Writer { declared: &declared, out: String::with_capacity(text.len()), limit, budget };
+    writer.content(rest, 0)?;
+    Ok(Cow::Owned(writer.out))
+}
+
+struct Writer<'d, 'b> {
+    declared: &'d DocumentType,
+    out: String,
+    limit: usize,
+    budget: &'b mut Budget,
+}
+
+impl Writer<'_, '_> {
+    /// Writes elements and the text between them.
+    fn content(&mut self, text: &str, depth: usize) -> Result<(), Unreadable> {
+        let mut rest = text;
+        // A carriage return that an entity brings in is one that was escaped, and no end of a line.
+        let marks: &[char] = if depth > 0 { &['<', '&', '\r'] } else { &['<', '&'] };
+        while let Some(at) = rest.find(marks) {
+            self.push(&rest[..at])?;
+            rest = &rest[at..];
+            rest = match rest {
+                _ if rest.starts_with('\r') => {
+                    self.push("&#13;")?;
+                    &rest[1..]
+                }
+                _ if rest.starts_with('&') => self.reference(rest, depth, Place::Content)?,
+                _ if rest.starts_with("<!--") => self.verbatim(rest, "-->")?,
+                _ if rest.starts_with("<![CDATA[") => self.verbatim(rest, "]]>")?,
+                _ if rest.starts_with("<?") => self.verbatim(rest, "?>")?,
+                _ if rest.starts_with("</") => self.verbatim(rest, ">")?,
+                _ => self.tag(rest, depth)?,
+            };
+        }
+        self.push(rest)
+    }
+
+    /// Writes the tag that begins here, and returns what is behind it.
+    fn tag<'t>(&mut self, text: &'t str, depth: usize) -> Result<&'t str, Unreadable> {
+        let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>');
+        let name_end = text.find(ends).unwrap_or(text.len());
+        let (name, mut rest) = text.split_at(name_end);
+        self.push(name)?;
+        let declared = self.declared.attributes(&name[1..]);
+        let mut given: Vec<&str> = Vec::new();
+        while let Some(at) = rest.find(['"', '\'', '>']) {
+            let (before, behind) = rest.split_at(at);
+            if behind.starts_with('>') {
+                let open = before.trim_end_matches('/');
+                self.push(open)?;
+                self.defaults(declared, &given, depth)?;
+                self.push(&before[open.len()..])?;
+                self.push(">")?;
+                return Ok(&behind[1..]);
+            }
+            let attribute = before.trim_matches(|c: char| c.is_ascii_whitespace() || c == '=');
+            given.push(attribute);
+            self.push(&rest[..=at])?;
+            let quote;
+            (quote, rest) = behind.split_at(1);
+            let Some((value, behind)) = rest.split_once(quote) else { break };
+            self.budget.steps(declared.len() / NAMES_TO_A_STEP)?;
+            let is_words = declared.iter().any(|declared| declared.is_words && declared.name == attribute);
+            self.value(value, depth, is_words)?;
+            self.push(quote)?;
+            rest = behind;
+        }
+        // It does not end, as the parser will say.
+        self.push(rest)?;
+        Ok("")
+    }
+
+    /// Writes the attributes that an element has by default, but those that it gives itself.
+    fn defaults(&mut self, declared: &[Attribute], given: &[&str], depth: usize) -> Result<(), Unreadable> {
+        self.budget.steps(1 + declared.len().saturating_mul(given.len()) / NAMES_TO_A_STEP)?;
+        for Attribute { name, is_words, default } in declared {
+            let Some(default) = default.as_ref().filter(|_| !given.contains(&name.as_str())) else { continue };
+            self.push(" ")?;
+            self.push(name)?;
+            self.push("=\"")?;
+            let begin = self.out.len();
+            self.quoted(default, depth)?;
+            self.in_words(begin, *is_words);
+            self.push("\"")?;
+        }
+        Ok(())
+    }
+
+    /// Writes the value of an attribute as it is, but for entities.
+    fn value(&mut self, text: &str, depth: usize, is_words: bool) -> Result<(), Unreadable> {
+        let (mut rest, begin) = (text, self.out.len());
+        while let Some(at) = rest.find('&') {
+            self.push(&rest[..at])?;
+            rest = self.reference(&rest[at..], depth, Place::Value)?;
+        }
+        self.push(rest)?;
+        self.in_words(begin, is_words);
+        Ok(())
+    }
+
+    /// Leaves no more than a space between the words of a value that was written from here on.
+    fn in_words(&mut self, begin: usize, is_words: bool) {
+        if is_words {
+            let value = self.out.split_off(begin).replace("&#32;", " ").replace("&#x20;", " ");
+            self.out.push_str(&value.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    /// Writes text that an entity or a default brings into a value: quotes in it are no ends of the value.
+    fn quoted(&mut self, text: &str, depth: usize) -> Result<(), Unreadable> {
+        let mut rest = text;
+        while let Some(at) = rest.find(['&', '"', '\'', '<', '\r']) {
+            self.push(&rest[..at])?;
+            let (mark, behind) = rest[at..].split_at(1);
+            rest = match mark {
+                "&" => self.reference(&rest[at..], depth, Place::Value)?,
+                mark => {
+                    self.push(match mark {
+                        "<" => "&lt;",
+                        "'" => "&apos;",
+                        "\r" => " ",
+                        _ => "&quot;",
+                    })?;
+                    behind
+                }
+            };
+        }
+        self.push(rest)
+    }
+
+    /// Writes what the reference that begins here stands for, and returns what is behind it.
+    fn reference<'t>(&mut self, text: &'t str, depth: usize, place: Place) -> Result<&'t str, Unreadable> {
+        self.budget.step()?;
+        let name = text[1..].find([';', '&', '<']).map_or("", |end| &text[1..=end]);
+        let behind = &text[1 + name.len()..];
+        let declared = self.declared.entity(name).filter(|_| behind.starts_with(';') && !PREDEFINED.contains(&name));
+        let Some(held) = declared else {
+            self.push("&")?;
+            return Ok(&text[1..]);
+        };
+        if depth >= MAX_NESTING {
+            return Err(malformed("its entities are made of each other without end"));
+        }
+        match place {
+            Place::Content => self.content(held, depth + 1)?,
+            Place::Value => self.quoted(held, depth + 1)?,
+        }
+        Ok(&behind[1..])
+    }
+
+    /// Writes what ends with a mark, and returns what is behind it.
+    fn verbatim<'t>(&mut self, text: &'t str, mark: &str) -> Result<&'t str, Unreadable> {
+        let end = text.find(mark).map_or(text.len(), |at| at + mark.len());
+        self.push(&text[..end])?;
+        Ok(&text[end..])
+    }
+
+    fn push(&mut self, text: &str) -> Result<(), Unreadable> {
+        if self.out.len() + text.len() > self.limit {
+            return Err(Unreadable::TooLarge { what: "bytes with its entities written out", limit: self.limit });
+        }
+        self.out.push_str(text);
+        Ok(())
+    }
+}
+
+/// Where a reference stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Content,
+    Value,
+}
