@@ -179,26 +179,13 @@ fn minutes(distance: &str) -> Option<i32> {
 
 /// Whether a word is the name of a weekday or its beginning. Which one it is does not count: it is often wrong.
 fn is_weekday(word: &str) -> bool {
-    const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    NAMES.iter().any(|name| begins(name, word))
+    const NAMES: &str = "monday tuesday wednesday thursday friday saturday sunday";
+    NAMES.split(' ').any(|name| begins(name, word))
 }
 
 fn month_named(word: &str) -> Option<i8> {
-    const NAMES: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    (1..).zip(NAMES).find(|(_, name)| begins(name, word)).map(|(month, _)| month)
+    const NAMES: &str = "january february march april may june july august september october november december";
+    (1..).zip(NAMES.split(' ')).find(|(_, name)| begins(name, word)).map(|(month, _)| month)
 }
 
 /// Whether a word is this name or at least three letters of its beginning.
@@ -207,51 +194,29 @@ fn begins(name: &str, word: &str) -> bool {
     word.len() >= 3 && name.get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word))
 }
 
-/// How many minutes a zone is ahead of UTC. Names that mean different zones to different people (IST, BST) are not here.
-/// American ones that leave open whether it is summer mean winter.
+/// How many minutes a zone is ahead of UTC. Names that mean different zones to different people (IST, BST) are not here, but
+/// for those that RFC 822 gave a meaning. American ones that leave open whether it is summer mean winter.
 fn zone_named(name: &str) -> Option<i32> {
-    const ZONES: [(&str, i32); 39] = [
-        ("Z", 0),
-        ("UT", 0),
-        ("UTC", 0),
-        ("GMT", 0),
-        ("Etc/UTC", 0),
-        ("Etc/GMT", 0),
-        ("WET", 0),
-        ("WEST", 60),
-        ("CET", 60),
-        ("CEST", 120),
-        ("MET", 60),
-        ("MEZ", 60),
-        ("MEST", 120),
-        ("MESZ", 120),
-        ("EET", 120),
-        ("EEST", 180),
-        ("MSK", 180),
-        ("JST", 540),
-        ("KST", 540),
-        ("AEST", 600),
-        ("AEDT", 660),
-        ("NZST", 720),
-        ("NZDT", 780),
-        ("AT", -240),
-        ("AST", -240),
-        ("ADT", -180),
-        ("ET", -300),
-        ("EST", -300),
-        ("EDT", -240),
-        ("CT", -360),
-        ("CST", -360),
-        ("CDT", -300),
-        ("MT", -420),
-        ("MST", -420),
-        ("MDT", -360),
-        ("PT", -480),
-        ("PST", -480),
-        ("PDT", -420),
-        ("HST", -600),
-    ];
-    ZONES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, minutes)| *minutes)
+    let hours = match name.to_ascii_uppercase().as_str() {
+        "Z" | "UT" | "UTC" | "GMT" | "ETC/UTC" | "ETC/GMT" | "WET" => 0,
+        "WEST" | "CET" | "MET" | "MEZ" => 1,
+        "CEST" | "MEST" | "MESZ" | "EET" => 2,
+        "EEST" | "MSK" => 3,
+        "JST" | "KST" => 9,
+        "AEST" => 10,
+        "AEDT" => 11,
+        "NZST" => 12,
+        "NZDT" => 13,
+        "ADT" => -3,
+        "AST" | "AT" | "EDT" => -4,
+        "EST" | "ET" | "CDT" => -5,
+        "CST" | "CT" | "MDT" => -6,
+        "MST" | "MT" | "PDT" => -7,
+        "PST" | "PT" => -8,
+        "HST" => -10,
+        _ => return None,
+    };
+    Some(hours * 60)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! HTML pages: text, links, metadata and the counts Barbosa's features need, in one pass.
 
+use super::attributes::{Attribute, Attributes};
 use super::directives::Directives;
 use super::links::Links;
 use super::text::{Addresses, Collapsed};
-use super::tokens::{self, Attribute, Attributes, Events};
+use super::tokens::{self, Events};
 use super::{Features, Kind, Parsed, xhtml};
 use url::Url;
 

@@ -4,6 +4,7 @@
 //! no state, waits for nothing, and takes time and memory linear in the body. Which of the links are followed is for
 //! [`scope::Scope`] to say.
 
+mod attributes;
 mod charset;
 mod dates;
 mod declaration;

@@ -88,7 +88,7 @@ impl Entries {
             self.links.add(&location, false, self.last_modified);
         }
         self.last_modified = None;
-        self.children = Children::default();
+        self.children.leave();
         self.field = None;
         self.entry.clear();
     }

@@ -7,6 +7,7 @@
 //! From one quoted attribute to the next the tokenizer calls itself, so a tag with thousands of them would overflow the
 //! stack. It is made to [return](Rested) now and then and called again.
 
+use super::attributes::{Attribute, Attributes};
 use html5gum::{Emitter, Error, Readable, Reader, State, StringReader, Tokenizer};
 use std::convert::Infallible;
 
@@ -23,62 +24,6 @@ pub(super) trait Events {
     fn text(&mut self, piece: &[u8]);
     /// The markup of a whole fallback, which a browser shows to those who do without scripts or frames.
     fn fallback(&mut self, _markup: &str) {}
-}
-
-/// The attributes that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Attribute {
-    Href,
-    Src,
-    Rel,
-    Name,
-    Content,
-    HttpEquiv,
-    Type,
-}
-
-const ATTRIBUTES: usize = 7;
-
-impl Attribute {
-    pub(super) fn named(name: &[u8]) -> Option<Attribute> {
-        match name {
-            b"href" => Some(Attribute::Href),
-            b"src" => Some(Attribute::Src),
-            b"rel" => Some(Attribute::Rel),
-            b"name" => Some(Attribute::Name),
-            b"content" => Some(Attribute::Content),
-            b"http-equiv" => Some(Attribute::HttpEquiv),
-            b"type" => Some(Attribute::Type),
-            _ => None,
-        }
-    }
-}
-
-/// The attributes of one start tag, in one reused buffer.
-#[derive(Debug, Default)]
-pub(super) struct Attributes {
-    values: Vec<u8>,
-    ends: [Option<(usize, usize)>; ATTRIBUTES],
-}
-
-impl Attributes {
-    /// The value of an attribute; the first one counts if it is there twice. None if it is absent.
-    pub(super) fn get(&self, attribute: Attribute) -> Option<&str> {
-        let (start, end) = self.ends[attribute as usize]?;
-        std::str::from_utf8(&self.values[start..end]).ok().map(str::trim_ascii)
-    }
-
-    /// Takes an attribute whose value has its references in it.
-    pub(super) fn take(&mut self, attribute: Attribute, raw: &str) {
-        let start = self.values.len();
-        push_decoded(raw, &mut self.values);
-        self.ends[attribute as usize].get_or_insert((start, self.values.len()));
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.values.clear();
-        self.ends = [None; ATTRIBUTES];
-    }
 }
 
 /// Reads `html` and tells `events` what is in it.
@@ -101,20 +46,20 @@ pub(super) fn read(html: &str, events: &mut impl Events) {
     while tokenizer.next().is_some() {}
 }
 
-/// Adds a text without markup whose references are to be decoded.
-pub(super) fn push_decoded(raw: &str, out: &mut Vec<u8>) {
-    struct Decoded<'a>(&'a mut Vec<u8>);
-    impl Events for Decoded<'_> {
+/// Tells `take` of a text without markup whose references are to be decoded.
+pub(super) fn decode(raw: &str, mut take: impl FnMut(&[u8])) {
+    struct Decoded<F>(F);
+    impl<F: FnMut(&[u8])> Events for Decoded<F> {
         fn start(&mut self, _: &[u8], _: &Attributes) {}
         fn end(&mut self, _: &[u8]) {}
         fn text(&mut self, piece: &[u8]) {
-            self.0.extend_from_slice(piece);
+            (self.0)(piece);
         }
     }
     if raw.contains('&') {
-        read(raw, &mut Decoded(out));
+        read(raw, &mut Decoded(take));
     } else {
-        out.extend_from_slice(raw.as_bytes());
+        take(raw.as_bytes());
     }
 }
 
@@ -192,15 +137,15 @@ impl<E: Events> Tokens<'_, E> {
             return;
         }
         let wanted = Attribute::named(&self.attribute_name).filter(|_| self.is_start);
-        let unseen = wanted.filter(|attribute| self.attributes.ends[*attribute as usize].is_none());
-        self.attribute = unseen.map(|attribute| (attribute, self.attributes.values.len()));
+        let unseen = wanted.filter(|attribute| !self.attributes.has(*attribute));
+        self.attribute = unseen.map(|attribute| (attribute, self.attributes.end()));
         self.attribute_name.clear();
     }
 
     fn finish_attribute(&mut self) {
         self.begin_value();
         if let Some((attribute, start)) = self.attribute.take() {
-            self.attributes.ends[attribute as usize] = Some((start, self.attributes.values.len()));
+            self.attributes.finish(attribute, start);
         }
     }
 
@@ -328,7 +273,7 @@ impl<E: Events> Emitter for Tokens<'_, E> {
     fn push_attribute_value(&mut self, piece: &[u8]) {
         self.begin_value();
         if self.attribute.is_some() {
-            self.attributes.values.extend_from_slice(piece);
+            self.attributes.push(piece);
         }
     }
 

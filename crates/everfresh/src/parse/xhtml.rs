@@ -4,7 +4,8 @@
 //! another namespace says what is not HTML. References are those of HTML, which the document types of XHTML declare. Browsers
 //! refuse what is not well-formed; here it is read as HTML.
 
-use super::tokens::{self, Attribute, Attributes, Events};
+use super::attributes::{Attribute, Attributes};
+use super::tokens::{self, Events};
 use super::xml;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -21,14 +22,7 @@ pub(super) struct NotWellFormed;
 
 /// Reads a document and tells `events` what is in it, up to where it breaks off.
 pub(super) fn read(document: &str, events: &mut impl Events) -> Result<(), NotWellFormed> {
-    let mut page = Elements {
-        events,
-        depth: 0,
-        hidden: None,
-        declared: Vec::new(),
-        attributes: Attributes::default(),
-        decoded: Vec::new(),
-    };
+    let mut page = Elements { events, depth: 0, hidden: None, declared: Vec::new(), attributes: Attributes::default() };
     let mut reader = Reader::from_str(document);
     loop {
         match reader.read_event().map_err(|_| NotWellFormed)? {
@@ -61,35 +55,40 @@ struct Elements<'a, E> {
     hidden: Option<u32>,
     declared: Vec<Declared>,
     attributes: Attributes,
-    decoded: Vec<u8>,
 }
 
 impl<E: Events> Elements<'_, E> {
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), NotWellFormed> {
         self.depth += 1;
+        self.read_attributes(element)?;
+        let name = element.name();
+        if !self.is_known(name.as_ref()) {
+            self.attributes.clear();
+            self.events.start(b"", &self.attributes);
+            return if self.depth > 1 { Ok(()) } else { Err(NotWellFormed) };
+        }
+        let local = xml::local(name.as_ref()).as_bytes();
+        if self.hidden.is_none() && tokens::is_hidden(local) {
+            self.hidden = Some(self.depth);
+        }
+        self.events.start(local, &self.attributes);
+        Ok(())
+    }
+
+    fn read_attributes(&mut self, element: &BytesStart<'_>) -> Result<(), NotWellFormed> {
         self.attributes.clear();
         // Unchecked: looking for duplicates would take quadratic time on a tag with very many attributes.
         for attribute in element.attributes().with_checks(false) {
             let attribute = attribute.map_err(|_| NotWellFormed)?;
             let (name, value) = (attribute.key.as_ref(), attribute.value.as_ref());
-            if let Some(declared) = name.strip_prefix("xmlns") {
-                self.declare(declared, value)?;
+            if name == "xmlns" || name.starts_with("xmlns:") {
+                self.declare(&name["xmlns".len()..], value)?;
             } else if let Some(known) = Attribute::named(name.as_bytes()) {
-                self.attributes.take(known, value);
+                let start = self.attributes.end();
+                tokens::decode(value, |piece| self.attributes.push(piece));
+                self.attributes.finish(known, start);
             }
         }
-        let name = element.name();
-        let (is_known, local) = (self.is_known(name.as_ref()), xml::local(name.as_ref()).as_bytes());
-        if self.depth == 1 && !is_known {
-            return Err(NotWellFormed);
-        }
-        if !is_known {
-            self.attributes.clear();
-        }
-        if is_known && self.hidden.is_none() && tokens::is_hidden(local) {
-            self.hidden = Some(self.depth);
-        }
-        self.events.start(if is_known { local } else { b"" }, &self.attributes);
         Ok(())
     }
 
@@ -111,9 +110,7 @@ impl<E: Events> Elements<'_, E> {
 
     fn reference(&mut self, name: &str) {
         if self.hidden.is_none() {
-            self.decoded.clear();
-            tokens::push_decoded(&format!("&{name};"), &mut self.decoded);
-            self.events.text(&self.decoded);
+            tokens::decode(&format!("&{name};"), |piece| self.events.text(piece));
         }
     }
 

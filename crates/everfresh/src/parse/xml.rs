@@ -89,6 +89,11 @@ impl Children {
         is_child
     }
 
+    /// The element ends with whatever is open in it.
+    pub(super) fn leave(&mut self) {
+        self.nested = 0;
+    }
+
     /// An element ends. Whether it was a child.
     pub(super) fn end(&mut self, name: &str) -> bool {
         if self.nested == 0 || self.name != name {
