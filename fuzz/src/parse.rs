@@ -14,9 +14,10 @@ fn page() -> Url {
     Url::parse("http://a.example/d/e?f").expect("a URL")
 }
 
-/// An HTML page: its text, links, directives and features.
+/// A page as HTML and as XHTML: its text, links, directives and features.
 pub(crate) fn html(input: &[u8]) {
     checked(input, Some("text/html; charset=utf-8"));
+    checked(input, Some("application/xhtml+xml; charset=utf-8"));
 }
 
 /// Any body behind any Content-Type: the first line.

@@ -4,12 +4,13 @@ use std::net::SocketAddr;
 use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
-use http::header::{self, HeaderMap, HeaderName};
+use encoding_rs::UTF_8;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use revisit::{Span, Time};
 use url::Url;
 
 use super::decode::{DecodeError, decode};
-use super::{FetchError, LargeBody, Validators};
+use super::{FetchError, LargeBody, Validators, reference};
 
 /// A complete exchange with a server, whatever its status.
 #[derive(Debug)]
@@ -85,8 +86,8 @@ impl Exchange {
             302 | 303 | 307 => false,
             _ => return None,
         };
-        let location = String::from_utf8_lossy(self.headers.get(header::LOCATION)?.as_bytes()).into_owned();
-        let target = match self.url.join(&location) {
+        let location = reference::in_header(self.headers.get(header::LOCATION)?.as_bytes()).into_owned();
+        let target = match reference::join(UTF_8, &self.url, &location) {
             Ok(mut target) if matches!(target.scheme(), "http" | "https") => {
                 target.set_fragment(None);
                 Ok(target)
@@ -128,14 +129,17 @@ impl Exchange {
     }
 
     fn all_of(&self, name: HeaderName) -> impl Iterator<Item = &str> {
-        self.headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
+        self.headers.get_all(name).into_iter().map(text)
     }
+}
+
+/// A field up to the first byte that is no UTF-8: a stray letter somewhere in it spoils what stands before it for nobody.
+pub fn text(value: &HeaderValue) -> &str {
+    value.as_bytes().utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
 
     fn exchange(status: u16, name: &'static str, value: &'static str) -> Exchange {
@@ -159,6 +163,25 @@ mod tests {
         assert_eq!(redirect.target.unwrap().as_str(), "http://example.org/x");
         assert!(!redirect.permanent);
         assert!(exchange(308, "location", "https://other.example/").redirect().unwrap().permanent);
+    }
+
+    #[test]
+    fn a_location_is_read_as_browsers_do() {
+        let led = |location: &'static [u8]| {
+            let mut moved = exchange(302, "location", "");
+            moved.headers.insert("location", HeaderValue::from_bytes(location).unwrap());
+            String::from(moved.redirect().unwrap().target.unwrap())
+        };
+        assert_eq!(led("/é?☃".as_bytes()), "http://example.org/%C3%A9?%E2%98%83");
+        assert_eq!(led(b"/caf\xe9?%\xff"), "http://example.org/caf%E9?%%FF");
+        assert_eq!(led(b"///other.example/x"), "http://other.example/x");
+    }
+
+    #[test]
+    fn a_field_is_read_up_to_what_is_no_text() {
+        let mut page = exchange(200, "content-type", "");
+        page.headers.insert("content-type", HeaderValue::from_bytes(b"text/html; charset=utf-8; x=\xe9").unwrap());
+        assert_eq!(page.content_type(), Some("text/html; charset=utf-8; x="));
     }
 
     #[test]

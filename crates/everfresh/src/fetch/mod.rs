@@ -12,7 +12,7 @@
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
 //! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one), and
 //! `again` if that one had ended → `response` (with the head as `record` saw it) → `body`, if it is a `large` one with a permit → `exchange`, whose content `decode` unpacks. `robots` stands beside
-//! it, with its `pattern`.
+//! it, with its `pattern`; a `reference` leads to the next URL, on a page as in a header.
 
 mod again;
 mod body;
@@ -26,6 +26,7 @@ mod large;
 mod pattern;
 mod pool;
 mod record;
+pub(crate) mod reference;
 mod request;
 mod resolve;
 mod response;
@@ -56,7 +57,7 @@ use pool::Pool;
 use request::PageRequest;
 
 pub use error::{FetchError, is_no_handle};
-pub use exchange::{Exchange, Redirect, decoded};
+pub use exchange::{Exchange, Redirect, decoded, text};
 pub use large::{LargeBody, Space};
 pub use request::{Question, Validators};
 pub use robots::Robots;

@@ -1,15 +1,14 @@
 //! Bytes to characters, whatever the server claims.
 //!
-//! The order is the browsers': byte order mark, `Content-Type`, a declaration in the first 1,024 bytes, then a guess from
+//! The order is the browsers': byte order mark, `Content-Type`, what the document [declares](declaration), then a guess from
 //! the bytes. A wrong claim never fails: what does not decode becomes replacement characters. UTF-8, by far the most common
 //! case, is checked and borrowed, not copied.
 
+use super::declaration;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// How far into a page a declaration is looked for, as the HTML standard says.
-const DECLARATION_BYTES: usize = 1024;
 /// How many bytes the guess reads; more does not make it better.
 const GUESS_BYTES: usize = 64 * 1024;
 
@@ -18,7 +17,8 @@ pub(super) fn decode<'a>(content: &'a [u8], content_type: Option<&str>) -> (Cow<
     if let Some((encoding, mark)) = Encoding::for_bom(content) {
         return (encoding.decode_without_bom_handling(&content[mark..]).0, encoding.name());
     }
-    let declared = content_type.and_then(from_content_type).or_else(|| from_declaration(content));
+    let claimed = content_type.and_then(from_content_type);
+    let declared = claimed.or_else(|| declaration::find(content, content_type));
     let encoding = declared.unwrap_or_else(|| guess(content));
     (encoding.decode_without_bom_handling(content).0, encoding.name())
 }
@@ -29,9 +29,12 @@ pub(crate) fn decode_as<'a>(content: &'a [u8], name: &str) -> Cow<'a, str> {
     encoding.decode_with_bom_removal(content).0
 }
 
-/// Whether the header claims UTF-16, whose text is full of zero bytes.
-pub(super) fn claims_utf16(content_type: Option<&str>) -> bool {
-    content_type.and_then(from_content_type).is_some_and(|encoding| encoding == UTF_16LE || encoding == UTF_16BE)
+/// Whether a body is UTF-16 by its mark, its header or its first bytes; such text is full of zero bytes.
+pub(super) fn is_utf16(content: &[u8], content_type: Option<&str>) -> bool {
+    let marked = Encoding::for_bom(content).map(|(encoding, _)| encoding);
+    let claimed = marked.or_else(|| content_type.and_then(from_content_type));
+    let encoding = claimed.or_else(|| declaration::wide(content));
+    encoding.is_some_and(|encoding| encoding == UTF_16LE || encoding == UTF_16BE)
 }
 
 /// The charset that a media type claims.
@@ -44,39 +47,8 @@ pub(crate) fn from_content_type(content_type: &str) -> Option<&'static Encoding>
 }
 
 /// The `replacement` encoding would turn the whole page into one character and so hide every change: better to guess.
-fn usable(label: &[u8]) -> Option<&'static Encoding> {
+pub(super) fn usable(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label).filter(|encoding| *encoding != REPLACEMENT)
-}
-
-/// Finds `<meta charset=…>`, `<meta http-equiv content="…charset=…">` or `<?xml encoding=…?>` near the beginning.
-fn from_declaration(content: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = &content[..content.len().min(DECLARATION_BYTES)];
-    while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
-        rest = &rest[at..];
-        let end = if rest.starts_with(b"<!--") { find(rest, b"-->")? } else { find(rest, b">")? };
-        let tag = &rest[..end];
-        let label = if starts_with_ignoring_case(tag, b"<meta") {
-            value_after(tag, b"charset")
-        } else if tag.starts_with(b"<?xml") {
-            value_after(tag, b"encoding")
-        } else {
-            None
-        };
-        if let Some(encoding) = label.and_then(usable) {
-            return Some(from_inside(encoding));
-        }
-        rest = &rest[end..];
-    }
-    None
-}
-
-/// A declaration that could be read byte by byte cannot be in UTF-16, whatever it says.
-fn from_inside(encoding: &'static Encoding) -> &'static Encoding {
-    match encoding {
-        claimed if claimed == UTF_16LE || claimed == UTF_16BE => UTF_8,
-        claimed if claimed == X_USER_DEFINED => WINDOWS_1252,
-        claimed => claimed,
-    }
 }
 
 fn guess(content: &[u8]) -> &'static Encoding {
@@ -87,23 +59,6 @@ fn guess(content: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(&content[..content.len().min(GUESS_BYTES)], content.len() <= GUESS_BYTES);
     detector.guess(None, Utf8Detection::Allow)
-}
-
-fn find(text: &[u8], pattern: &[u8]) -> Option<usize> {
-    text.windows(pattern.len()).position(|window| window == pattern).map(|at| at + pattern.len())
-}
-
-fn starts_with_ignoring_case(text: &[u8], start: &[u8]) -> bool {
-    text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
-}
-
-/// The value in `name = "value"`, quotes optional, at the first place where `name` is followed by `=`.
-fn value_after<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    let at = tag.windows(name.len()).position(|window| window.eq_ignore_ascii_case(name))?;
-    let value = tag[at + name.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
-    let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
-    let end = value.iter().position(|byte| matches!(byte, b'"' | b'\'' | b';' | b'>' | b'?' | b'/' | b' '));
-    Some(&value[..end.unwrap_or(value.len())])
 }
 
 #[cfg(test)]
@@ -126,15 +81,6 @@ mod tests {
         let page = b"<html><META charset='windows-1251'>\xcf";
         assert_eq!(decode(page, None).1, "windows-1251");
         assert_eq!(decode(page, Some("text/html; Charset=\"koi8-r\"")).1, "KOI8-R");
-    }
-
-    #[test]
-    fn declarations_in_every_form() {
-        let equiv =
-            b"<!-- <meta charset=koi8-r> --><meta http-equiv=Content-Type content='text/html; charset=shift_jis'>";
-        assert_eq!(decode(equiv, None).1, "Shift_JIS");
-        assert_eq!(decode(b"<?xml version=\"1.0\" encoding=\"iso-8859-2\"?><rss/>", None).1, "ISO-8859-2");
-        assert_eq!(decode(b"<meta charset=utf-16>x", None), ("<meta charset=utf-16>x".into(), "UTF-8"));
     }
 
     #[test]

@@ -10,20 +10,25 @@ pub struct Directives {
 }
 
 impl Directives {
-    /// Reads one `X-Robots-Tag` value. One addressed to another robot (`otherbot: noindex`) asks nothing of us;
-    /// `agent` is our product token, such as `everfresh`.
+    /// Reads one `X-Robots-Tag` value. What it addresses to another robot (`otherbot: noindex`) asks nothing of us; `agent`
+    /// is how we call ourselves, such as `everfresh/1.0`.
     pub fn from_header(value: &str, agent: &str) -> Directives {
-        match value.split_once(':') {
-            // "unavailable_after: date" is a rule with a value, not an address.
-            Some((name, rest)) if !name.contains(',') && !name.trim().eq_ignore_ascii_case("unavailable_after") => {
-                if name.trim().eq_ignore_ascii_case(agent) {
-                    Directives::from_rules(rest)
-                } else {
-                    Directives::default()
+        let product = agent.split(['/', ' ']).next().unwrap_or_default();
+        let mut directives = Directives::default();
+        let mut is_ours = true;
+        for rule in value.split(',') {
+            let rule = match rule.split_once(':').map(|(name, rest)| (name.trim(), rest)) {
+                Some((robot, rest)) if is_robot(robot) => {
+                    is_ours = robot.eq_ignore_ascii_case(product);
+                    rest
                 }
+                _ => rule,
+            };
+            if is_ours {
+                directives = directives.merged(Directives::from_rules(rule));
             }
-            _ => Directives::from_rules(value),
         }
+        directives
     }
 
     /// Reads a list of rules, as in the `content` of `<meta name=robots>`.
@@ -43,6 +48,12 @@ impl Directives {
     }
 }
 
+/// Whether what stands before a colon is the name of a robot: some rules have a value, and some values are dates.
+fn is_robot(name: &str) -> bool {
+    const RULES: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
+    !name.contains(' ') && !RULES.iter().any(|rule| name.eq_ignore_ascii_case(rule))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,10 +69,24 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_with_a_value_is_no_robot() {
+        assert_eq!(Directives::from_header("max-snippet:10, none", "everfresh"), BOTH);
+        assert_eq!(
+            Directives::from_header("unavailable_after: Sun, 25 Jun 2030 15:00:00 PST, none", "everfresh"),
+            BOTH
+        );
+    }
+
+    #[test]
     fn headers_for_other_robots_are_not_ours() {
         assert_eq!(Directives::from_header("noindex, nofollow", "everfresh"), BOTH);
         assert_eq!(Directives::from_header("otherbot: noindex", "everfresh"), NEITHER);
         assert_eq!(Directives::from_header("Everfresh: none", "everfresh"), BOTH);
+        assert_eq!(
+            Directives::from_header("otherbot: noindex, everfresh: none", "everfresh/0.1 (+http://a.org)"),
+            BOTH
+        );
+        assert_eq!(Directives::from_header("everfresh: all, otherbot: noindex, nofollow", "everfresh"), NEITHER);
         let expiring = Directives::from_header("unavailable_after: 25 Jun 2030 15:00:00 PST", "everfresh");
         assert_eq!(expiring, NEITHER);
         assert_eq!(

@@ -1,28 +1,33 @@
 //! Feeds: RSS 0.9–2.0, RSS 1.0 (RDF) and Atom. Their items are links with a date; their text is what readers see.
 //!
+//! Only children of an item speak for it: the `source` of an Atom entry has a link and a date too, and so may its content.
 //! The dates of the feed itself (`lastBuildDate`) are left out of the text: many servers write the time of the request there,
 //! which is no change.
 
-use super::links::Links;
+use super::links::{Link, Links};
 use super::text::Collapsed;
-use super::xml::{self, XmlEvents};
-use super::{Kind, Parsed, dates};
+use super::xml::{self, Children, XmlEvents};
+use super::{Kind, Parsed, dates, normalise};
 use quick_xml::events::BytesStart;
 use revisit::Time;
 use url::Url;
 
 const MAX_ITEMS: usize = 10_000;
+/// Items within items; deeper, one ends where the next begins.
+const MAX_NESTED: usize = 16;
 
 /// Reads a feed found at `url`.
 pub(super) fn parse(document: &str, charset: &'static str, url: &Url) -> Parsed {
     let mut feed = Feed {
         links: Links::new(url.clone(), MAX_ITEMS),
         text: Collapsed::with_capacity(document.len() / 2),
-        item: None,
+        parts: Vec::new(),
         field: Field::Other,
+        field_base: None,
         value: String::new(),
     };
     xml::read(document, &mut feed);
+    while feed.finish_part() {}
     Parsed::list(Kind::Feed, charset, feed.text.finish(), feed.links, url)
 }
 
@@ -36,84 +41,150 @@ enum Field {
     Other,
 }
 
+/// The feed itself or one of its items, while it is open.
 #[derive(Default)]
-struct Item {
-    link: Option<String>,
-    permalink: Option<String>,
+struct Part {
+    is_item: bool,
+    children: Children,
+    /// What its links are relative to, if it says so itself.
+    base: Option<Url>,
+    link: Option<Url>,
+    permalink: Option<Url>,
     date: Option<Time>,
 }
 
 struct Feed {
     links: Links,
     text: Collapsed,
-    item: Option<Item>,
+    /// From the feed to the innermost item.
+    parts: Vec<Part>,
     field: Field,
+    /// What the field is relative to, if it says so itself.
+    field_base: Option<Url>,
     value: String,
 }
 
 impl Feed {
-    fn take_link(&mut self, target: String) {
-        match &mut self.item {
-            Some(item) => item.link = item.link.take().or(Some(target)),
-            None => self.links.add(&target, false, None),
+    fn base(&self) -> &Url {
+        let written = self.parts.iter().rev().find_map(|part| part.base.as_ref());
+        self.field_base.as_ref().or(written).unwrap_or(self.links.base())
+    }
+
+    fn resolve(&self, target: &str) -> Option<Url> {
+        normalise::resolve(self.base(), target.trim()).ok()
+    }
+
+    /// The `xml:base` of an element.
+    fn written_base(&self, element: &BytesStart<'_>) -> Option<Url> {
+        self.resolve(&xml::attribute(element, "xml:base")?)
+    }
+
+    fn is_in_item(&self) -> bool {
+        self.parts.last().is_some_and(|part| part.is_item)
+    }
+
+    fn begin_part(&mut self, is_item: bool, element: &BytesStart<'_>) {
+        if self.parts.len() == MAX_NESTED {
+            self.finish_part();
+        }
+        self.leave_field();
+        let base = self.written_base(element);
+        self.parts.push(Part { is_item, base, ..Part::default() });
+    }
+
+    /// Ends the innermost part; whether there was one.
+    fn finish_part(&mut self) -> bool {
+        let Some(part) = self.parts.pop() else { return false };
+        self.leave_field();
+        if let Some(url) = part.link.or(part.permalink) {
+            self.links.add_resolved(Link { url, nofollow: false, last_modified: part.date });
+        }
+        true
+    }
+
+    /// Ends the innermost item, or the feed, with all that is open within.
+    fn end_part(&mut self, is_item: bool) {
+        let Some(at) = self.parts.iter().rposition(|part| part.is_item == is_item) else { return };
+        while self.parts.len() > at {
+            self.finish_part();
         }
     }
 
-    /// Atom: the page itself (`alternate`, the default) and the next part of a paged feed; not comments, hubs or itself.
-    fn take_link_element(&mut self, element: &BytesStart<'_>) {
-        let Some(target) = xml::attribute(element, "href") else { return };
+    fn begin_field(&mut self, element: &BytesStart<'_>) -> Field {
+        match xml::local(element.name().as_ref()) {
+            "link" => {
+                self.field_base = self.written_base(element);
+                let Some(target) = xml::attribute(element, "href") else { return Field::Link };
+                self.take_link_element(element, &target);
+                Field::Other
+            }
+            "guid" if xml::attribute(element, "isPermaLink").as_deref() != Some("false") => Field::Permalink,
+            "pubDate" | "published" | "updated" | "modified" | "issued" | "date" | "lastBuildDate" => Field::Date,
+            _ => Field::Other,
+        }
+    }
+
+    /// Atom: the page itself (`alternate`, the default), and of a feed its next part; not comments, hubs or itself.
+    fn take_link_element(&mut self, element: &BytesStart<'_>, target: &str) {
         let relation = xml::attribute(element, "rel");
-        if matches!(relation.as_deref(), None | Some("alternate" | "next")) {
-            self.take_link(target.trim().to_owned());
+        let relation = relation.as_deref().map_or("alternate", str::trim);
+        let leads_on = relation.eq_ignore_ascii_case("next") && !self.is_in_item();
+        if relation.eq_ignore_ascii_case("alternate") || leads_on {
+            self.take_link(target);
+        }
+    }
+
+    /// The link of an item, of which the first one counts, or one of the feed.
+    fn take_link(&mut self, target: &str) {
+        let url = self.resolve(target);
+        match (self.parts.last_mut(), url) {
+            (Some(item), url) if item.is_item => item.link = item.link.take().or(url),
+            (_, Some(url)) => self.links.add_resolved(Link { url, nofollow: false, last_modified: None }),
+            (_, None) => {}
         }
     }
 
     fn finish_field(&mut self) {
         let value = std::mem::take(&mut self.value);
         let trimmed = value.trim();
-        match (self.field, &mut self.item) {
-            (Field::Link, _) if !trimmed.is_empty() => self.take_link(trimmed.to_owned()),
-            (Field::Permalink, Some(item)) if trimmed.starts_with("http") => item.permalink = Some(trimmed.to_owned()),
-            (Field::Date, Some(item)) => item.date = item.date.max(dates::parse(trimmed)),
+        let permalink = || normalise::absolute(trimmed).ok();
+        match (self.field, self.parts.last_mut()) {
+            (Field::Link, _) if !trimmed.is_empty() => self.take_link(trimmed),
+            (Field::Permalink, Some(item)) if item.is_item => item.permalink = permalink(),
+            (Field::Date, Some(part)) => part.date = part.date.max(dates::parse(trimmed)),
             _ => {}
         }
-        self.field = Field::Other;
+        self.leave_field();
     }
 
-    fn finish_item(&mut self) {
-        let Some(item) = self.item.take() else { return };
-        if let Some(target) = item.link.or(item.permalink) {
-            self.links.add(&target, false, item.date);
-        }
+    fn leave_field(&mut self) {
+        self.field = Field::Other;
+        self.field_base = None;
+        self.value.clear();
     }
 }
 
 impl XmlEvents for Feed {
     fn start(&mut self, element: &BytesStart<'_>) {
         self.text.separate();
-        self.value.clear();
         let name = element.name();
-        self.field = match xml::local(name.as_ref()) {
-            "item" | "entry" => {
-                self.item = Some(Item::default());
-                Field::Other
+        match xml::local(name.as_ref()) {
+            "item" | "entry" => self.begin_part(true, element),
+            "rss" | "RDF" | "feed" | "channel" if !self.is_in_item() => self.begin_part(false, element),
+            _ if self.parts.last_mut().is_some_and(|part| part.children.start(name.as_ref())) => {
+                self.field = self.begin_field(element);
             }
-            "link" if xml::attribute(element, "href").is_some() => {
-                self.take_link_element(element);
-                Field::Other
-            }
-            "link" => Field::Link,
-            "guid" if xml::attribute(element, "isPermaLink").as_deref() != Some("false") => Field::Permalink,
-            "pubDate" | "published" | "updated" | "modified" | "issued" | "date" | "lastBuildDate" => Field::Date,
-            _ => Field::Other,
-        };
+            _ => {}
+        }
     }
 
     fn end(&mut self, name: &str) {
         self.text.separate();
-        self.finish_field();
-        if matches!(xml::local(name), "item" | "entry") {
-            self.finish_item();
+        match xml::local(name) {
+            "item" | "entry" => self.end_part(true),
+            "rss" | "RDF" | "feed" | "channel" if !self.is_in_item() => self.end_part(false),
+            _ if self.parts.last_mut().is_some_and(|part| part.children.end(name)) => self.finish_field(),
+            _ => {}
         }
     }
 
@@ -121,13 +192,13 @@ impl XmlEvents for Feed {
         if self.field != Field::Other {
             self.value.push_str(piece);
         }
-        if self.field != Field::Date || self.item.is_some() {
+        if self.field != Field::Date || self.is_in_item() {
             self.text.push(piece.as_bytes());
         }
     }
 
     fn is_done(&self) -> bool {
-        self.links.is_full()
+        self.links.is_cut()
     }
 }
 
@@ -164,6 +235,60 @@ mod tests {
              <published>2024-02-01T12:00:00Z</published><updated>2024-03-01T12:00:00Z</updated></entry></feed>",
         );
         assert_eq!(links, [("http://a.org/feed?page=2".into(), None), ("http://a.org/1?a&b".into(), NOON)]);
+    }
+
+    #[test]
+    fn what_is_within_a_child_of_an_entry_does_not_speak_for_it() {
+        let (links, _) = feed(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry><source><link href='http://b.org/'/><updated>2024-04-01T12:00:00Z\
+             </updated></source><content type='xhtml'><div><link href='/x'/><br><p></div></content><link href='/1'/>\
+             <updated>2024-03-01T12:00:00Z</updated></entry></feed>",
+        );
+        assert_eq!(links, [("http://a.org/1".into(), NOON)]);
+        let (links, _) = feed(
+            "<rss><channel><image><link>http://a.org/logo</link></image><item><media:group><link>/no</link></media:group>\
+             <link>/1</link></item></channel></rss>",
+        );
+        assert_eq!(links, [("http://a.org/1".into(), None)]);
+    }
+
+    #[test]
+    fn an_entry_is_its_page_and_not_what_comes_next() {
+        let (links, _) =
+            feed("<feed><entry><link rel='next' href='/2'/><link rel='Alternate' href='/1'/></entry></feed>");
+        assert_eq!(links, [("http://a.org/1".into(), None)]);
+    }
+
+    #[test]
+    fn links_are_relative_to_the_nearest_xml_base() {
+        let (links, _) = feed(
+            "<feed xml:base='http://b.org/x/'><link href='.'/><entry xml:base='y/'><link href='1'/></entry><entry><link href='2'/>\
+             </entry><entry><link xml:base='/z/' href='3'/></entry></feed>",
+        );
+        let urls: Vec<_> = links.into_iter().map(|(url, _)| url).collect();
+        assert_eq!(urls, ["http://b.org/x/", "http://b.org/x/y/1", "http://b.org/x/2", "http://b.org/z/3"]);
+        let (links, _) =
+            feed("<rss xml:base='http://b.org/x/'><channel><item><link xml:base='y/'>1</link></item></channel></rss>");
+        assert_eq!(links, [("http://b.org/x/y/1".into(), None)]);
+    }
+
+    #[test]
+    fn items_within_items_and_items_that_nobody_closes_are_all_read() {
+        let (links, _) = feed(
+            "<rss><channel><item><link>/1</link><pubDate>2024-03-01T12:00:00Z</pubDate><item><link>/2</link></item></item></rss>",
+        );
+        assert_eq!(links, [("http://a.org/2".into(), None), ("http://a.org/1".into(), NOON)]);
+        let open: String = (0..100).map(|number| format!("<item><link>/{number}</link>")).collect();
+        assert_eq!(feed(&format!("<rss><channel>{open}")).0.len(), 100);
+    }
+
+    #[test]
+    fn a_prefix_hides_nothing() {
+        let (links, _) = feed(
+            "<a:feed xmlns:a='http://www.w3.org/2005/Atom'><a:entry><a:link href='/1'/><a:updated>2024-03-01T12:00:00Z\
+             </a:updated></a:entry></a:feed>",
+        );
+        assert_eq!(links, [("http://a.org/1".into(), NOON)]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! HTML pages: text, links, metadata and the counts Barbosa's features need, in one pass.
 
+use super::attributes::{Attribute, Attributes};
 use super::directives::Directives;
 use super::links::Links;
-use super::normalise;
 use super::text::{Addresses, Collapsed};
-use super::tokens::{self, Attribute, Attributes, Events};
-use super::{Features, Kind, Parsed};
+use super::tokens::{self, Events};
+use super::{Features, Kind, Parsed, xhtml};
 use url::Url;
 
 /// Links kept of one page; a page with more is a list nobody reads to its end, or a trap.
@@ -13,9 +13,18 @@ const MAX_LINKS: usize = 10_000;
 
 /// Reads a page found at `url`.
 pub(super) fn parse(html: &str, charset: &'static str, url: &Url) -> Parsed {
-    let mut page = Page::new(url, html.len());
+    let mut page = Page::new(url, charset, html.len());
     tokens::read(html, &mut page);
     page.finish(charset, url)
+}
+
+/// Reads a page that was sent as XML; as HTML if it is none.
+pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Parsed {
+    let mut page = Page::new(url, charset, document.len());
+    match xhtml::read(document, &mut page) {
+        Ok(()) => page.finish(charset, url),
+        Err(xhtml::NotWellFormed) => parse(document, charset, url),
+    }
 }
 
 /// Only the text of a page, as [`parse`] sees it.
@@ -94,10 +103,10 @@ struct Page {
 }
 
 impl Page {
-    fn new(url: &Url, html_bytes: usize) -> Page {
+    fn new(url: &Url, charset: &str, html_bytes: usize) -> Page {
         Page {
             text: Text::new(html_bytes),
-            links: Links::new(url.clone(), MAX_LINKS),
+            links: Links::new(url.clone(), MAX_LINKS).in_charset(charset),
             addresses: Addresses::default(),
             images: 0,
             has_base: false,
@@ -120,10 +129,26 @@ impl Page {
             kind: Kind::Html,
             charset,
             text,
+            has_more_links: self.links.is_cut(),
             links: self.links.finish(),
             canonical: self.canonical,
             directives: self.directives,
             features,
+        }
+    }
+
+    /// Takes what an element says of where the page leads, and of whether robots are to go there.
+    fn lead_on(&mut self, element: &[u8], attributes: &Attributes) {
+        match element {
+            b"a" | b"area" => self.anchor(attributes),
+            b"link" => self.link(attributes),
+            b"meta" => self.meta(attributes),
+            b"iframe" | b"frame" => {
+                if let Some(source) = attributes.get(Attribute::Src) {
+                    self.links.add(source, false, None);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -139,7 +164,7 @@ impl Page {
     fn link(&mut self, attributes: &Attributes) {
         let (Some(href), rel) = (attributes.get(Attribute::Href), attributes.get(Attribute::Rel)) else { return };
         if has_token(rel, "canonical") && self.canonical.is_none() {
-            self.canonical = normalise::resolve(self.links.base(), href).ok();
+            self.canonical = self.links.resolve(href);
         }
         let series = has_token(rel, "next") || has_token(rel, "prev");
         let kind = attributes.get(Attribute::Type).unwrap_or_default();
@@ -154,7 +179,7 @@ impl Page {
     fn base(&mut self, attributes: &Attributes) {
         let Some(href) = attributes.get(Attribute::Href).filter(|_| !self.has_base) else { return };
         self.has_base = true;
-        if let Ok(base) = normalise::resolve(self.links.base(), href) {
+        if let Some(base) = self.links.resolve(href) {
             self.links.set_base(base);
         }
     }
@@ -178,17 +203,9 @@ impl Events for Page {
             return;
         }
         match element {
-            b"a" | b"area" => self.anchor(attributes),
             b"img" => self.images = self.images.saturating_add(1),
-            b"link" => self.link(attributes),
-            b"meta" => self.meta(attributes),
             b"base" => self.base(attributes),
-            b"iframe" | b"frame" => {
-                if let Some(source) = attributes.get(Attribute::Src) {
-                    self.links.add(source, false, None);
-                }
-            }
-            _ => {}
+            _ => self.lead_on(element, attributes),
         }
     }
 
@@ -199,6 +216,23 @@ impl Events for Page {
     fn text(&mut self, piece: &[u8]) {
         self.text.push(piece);
     }
+
+    fn fallback(&mut self, markup: &str) {
+        if self.text.templates == 0 {
+            tokens::read(markup, &mut Fallback(self));
+        }
+    }
+}
+
+/// What a page shows to those who do without scripts or frames: it is not what its readers see, but it leads on.
+struct Fallback<'a>(&'a mut Page);
+
+impl Events for Fallback<'_> {
+    fn start(&mut self, element: &[u8], attributes: &Attributes) {
+        self.0.lead_on(element, attributes);
+    }
+    fn end(&mut self, _: &[u8]) {}
+    fn text(&mut self, _: &[u8]) {}
 }
 
 fn has_token(value: Option<&str>, token: &str) -> bool {
@@ -249,6 +283,32 @@ mod tests {
     }
 
     #[test]
+    fn fallbacks_lead_on_but_are_no_text() {
+        let parsed = page(
+            "<noscript><meta http-equiv=refresh content='0;url=/r'><base href=/no/><a href='x?a&amp;b'>t</a><!-- </noscript>\
+             <a href=y>seen</a><noframes><body><a href=z></noframes><template><noscript><a href=no></noscript></template>",
+        );
+        assert_eq!(urls(&parsed), ["/r", "/d/x?a&b", "/d/y", "/d/z"].map(|path| format!("http://a.org{path}")));
+        assert_eq!(parsed.text, "seen");
+    }
+
+    #[test]
+    fn queries_are_in_the_charset_of_the_page() {
+        let parsed = parse(
+            "<a href='/\u{e9}?\u{e9}'><link rel=canonical href='?&eacute;'>",
+            "windows-1252",
+            &"http://a.org/".parse().unwrap(),
+        );
+        assert_eq!(urls(&parsed), ["http://a.org/%C3%A9?%E9"]);
+        assert_eq!(parsed.canonical.unwrap().as_str(), "http://a.org/?%E9");
+    }
+
+    #[test]
+    fn only_ascii_spaces_around_a_link_do_not_count() {
+        assert_eq!(urls(&page("<a href='\n x&nbsp;\t'>")), ["http://a.org/d/x%C2%A0"]);
+    }
+
+    #[test]
     fn only_the_first_base_counts() {
         let parsed = page("<base target=_top><base href=/base/><base href=/other/><a href=x>");
         assert_eq!(urls(&parsed), ["http://a.org/base/x"]);
@@ -285,6 +345,8 @@ mod tests {
         let base = format!("<base href='/{}'>", "x".repeat(1_000_000));
         assert_eq!(page(&(base + &"<a href=y>".repeat(100_000))).links.len(), 1);
         let many: String = (0..20_000).map(|number| format!("<a href={number}>")).collect();
-        assert_eq!(page(&many).links.len(), MAX_LINKS);
+        let parsed = page(&many);
+        assert_eq!((parsed.links.len(), parsed.has_more_links), (MAX_LINKS, true));
+        page(&"<noscript><a href=x>".repeat(100_000));
     }
 }

@@ -1,6 +1,7 @@
 //! The links of one page: resolved, in normal form, each kept once, and only so many.
 
 use super::normalise;
+use encoding_rs::{Encoding, UTF_8};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use revisit::Time;
 use std::hash::BuildHasher;
@@ -26,6 +27,7 @@ pub struct Link {
 #[derive(Debug)]
 pub(super) struct Links {
     base: Url,
+    encoding: &'static Encoding,
     limit: usize,
     kept: Vec<Link>,
     /// Indices into `kept`, hashed by URL, so that no URL is stored twice.
@@ -34,19 +36,28 @@ pub(super) struct Links {
     found: u32,
     /// Of all URLs kept.
     bytes: usize,
+    /// Whether there was one more than could be kept.
+    cut: bool,
 }
 
 impl Links {
     pub(super) fn new(base: Url, limit: usize) -> Links {
         Links {
             base,
+            encoding: UTF_8,
             limit,
             kept: Vec::new(),
             seen: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             found: 0,
             bytes: 0,
+            cut: false,
         }
+    }
+
+    /// Links of a page in another encoding, as [`charset::decode`](super::charset::decode) names it.
+    pub(super) fn in_charset(self, charset: &str) -> Links {
+        Links { encoding: Encoding::for_label(charset.as_bytes()).unwrap_or(UTF_8), ..self }
     }
 
     /// Resolves what follows against another base.
@@ -58,15 +69,26 @@ impl Links {
         &self.base
     }
 
+    /// Where a reference leads, in normal form, if it leads to a page.
+    pub(super) fn resolve(&self, reference: &str) -> Option<Url> {
+        normalise::resolve_in(self.encoding, &self.base, reference).ok()
+    }
+
     /// Takes a link as written. A link within the page or of another scheme is counted, but leads nowhere.
     pub(super) fn add(&mut self, reference: &str, nofollow: bool, last_modified: Option<Time>) {
         self.found = self.found.saturating_add(1);
-        if self.is_full() || reference.starts_with('#') {
+        if self.cut || reference.starts_with('#') {
             return;
         }
-        if let Ok(url) = normalise::resolve(&self.base, reference) {
+        if let Some(url) = self.resolve(reference) {
             self.keep(Link { url, nofollow, last_modified });
         }
+    }
+
+    /// Takes a link that was resolved elsewhere.
+    pub(super) fn add_resolved(&mut self, link: Link) {
+        self.found = self.found.saturating_add(1);
+        self.keep(link);
     }
 
     fn keep(&mut self, link: Link) {
@@ -75,6 +97,10 @@ impl Links {
         if let Some(&index) = self.seen.find(hash, |&index| kept[index].url == link.url) {
             kept[index].nofollow &= link.nofollow;
             kept[index].last_modified = kept[index].last_modified.max(link.last_modified);
+            return;
+        }
+        if kept.len() >= self.limit || self.bytes >= self.limit.saturating_mul(BYTES_TO_A_LINK) {
+            self.cut = true;
             return;
         }
         if kept.is_empty() {
@@ -91,8 +117,9 @@ impl Links {
         self.found
     }
 
-    pub(super) fn is_full(&self) -> bool {
-        self.kept.len() >= self.limit || self.bytes >= self.limit.saturating_mul(BYTES_TO_A_LINK)
+    /// Whether there are more than could be kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut
     }
 
     pub(super) fn finish(self) -> Vec<Link> {
@@ -117,10 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_the_limit_is_kept() {
+    fn no_more_than_the_limit_is_kept_and_whether_there_was_more_is_known() {
         let mut links = Links::new(Url::parse("http://a.org/").unwrap(), 3);
+        (0..3).chain(0..3).for_each(|number| links.add(&number.to_string(), false, None));
+        links.add("mailto:a@b.org", false, None);
+        assert!(!links.is_cut());
         (0..100).for_each(|number| links.add(&number.to_string(), false, None));
-        assert!(links.is_full());
-        assert_eq!((links.found(), links.finish().len()), (100, 3));
+        assert!(links.is_cut());
+        assert_eq!((links.found(), links.finish().len()), (107, 3));
     }
 }

@@ -4,8 +4,10 @@
 //! no state, waits for nothing, and takes time and memory linear in the body. Which of the links are followed is for
 //! [`scope::Scope`] to say.
 
+mod attributes;
 mod charset;
 mod dates;
+mod declaration;
 mod directives;
 mod feed;
 mod html;
@@ -18,6 +20,7 @@ mod sniff;
 mod text;
 mod tokens;
 mod traps;
+mod xhtml;
 pub(crate) mod xml;
 
 pub(crate) use charset::{decode_as, from_content_type as claimed_charset};
@@ -26,7 +29,6 @@ pub use links::Link;
 pub(crate) use text::collapse;
 
 use links::Links;
-use std::borrow::Cow;
 use url::Url;
 
 /// What a body turned out to be.
@@ -70,6 +72,8 @@ pub struct Parsed {
     pub text: String,
     /// Where it leads: each URL once, in order of first appearance, at most 10,000 (sitemaps: 50,000).
     pub links: Vec<Link>,
+    /// Whether it leads to more than that.
+    pub has_more_links: bool,
     /// The URL the page names as its own, in normal form.
     pub canonical: Option<Url>,
     /// What it asks of robots.
@@ -87,8 +91,16 @@ impl Parsed {
             directory_level: directory_level(url),
             ..Features::default()
         };
-        let links = links.finish();
-        Parsed { kind, charset, text, links, canonical: None, directives: Directives::default(), features }
+        Parsed {
+            kind,
+            charset,
+            text,
+            has_more_links: links.is_cut(),
+            links: links.finish(),
+            canonical: None,
+            directives: Directives::default(),
+            features,
+        }
     }
 
     fn plain(kind: Kind, charset: &'static str, text: String, url: &Url) -> Parsed {
@@ -102,15 +114,19 @@ impl Parsed {
 
 /// Reads a body that was sent for `url` with this `Content-Type`.
 pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
-    let (content, content_type) = match sniff::unpack_list(content) {
-        Some(unpacked) => (Cow::Owned(unpacked), Some("application/xml")),
-        None => (Cow::Borrowed(content), content_type),
-    };
-    if sniff::is_binary(&content, content_type) {
+    let Some(unpacked) = sniff::unpack_list(content) else { return parse_unpacked(content, content_type, url) };
+    let mut parsed = parse_unpacked(&unpacked, Some("application/xml"), url);
+    parsed.has_more_links |= unpacked.len() as u64 == sniff::MAX_UNPACKED_BYTES;
+    parsed
+}
+
+fn parse_unpacked(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
+    if sniff::is_binary(content, content_type) {
         return Parsed::plain(Kind::Other, "binary", String::new(), url);
     }
-    let (text, charset) = charset::decode(&content, content_type);
+    let (text, charset) = charset::decode(content, content_type);
     match sniff::kind(&text, content_type) {
+        Kind::Html if sniff::claims_xml(content_type) => html::parse_xml(&text, charset, url),
         Kind::Html => html::parse(&text, charset, url),
         Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
         Kind::Feed => feed::parse(&text, charset, url),
@@ -191,6 +207,10 @@ mod tests {
         encoder.write_all(b"<urlset><url><loc>/a</loc></url></urlset>").unwrap();
         let parsed = at(&encoder.finish().unwrap(), Some("application/x-gzip"), "http://a.org/sitemap.xml.gz");
         assert_eq!((parsed.kind, parsed.links.len()), (Kind::Sitemap, 1));
+        assert!(!parsed.has_more_links);
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
+        assert!(at(&encoder.finish().unwrap(), None, "http://a.org/").has_more_links, "more than is unpacked");
     }
 
     proptest! {

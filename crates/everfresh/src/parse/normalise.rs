@@ -5,6 +5,8 @@
 //! loses its `?`. The order of parameters stays, because servers may care. Almost every link is already in normal form, so
 //! one scan over its bytes decides whether there is anything to do; only then is a string built and parsed again.
 
+use crate::fetch::reference;
+use encoding_rs::{Encoding, UTF_8};
 use thiserror::Error;
 use url::Url;
 
@@ -37,10 +39,15 @@ pub fn absolute(text: &str) -> Result<Url, Unfit> {
 
 /// Resolves a reference found on a page at `base` into its normal form.
 pub fn resolve(base: &Url, reference: &str) -> Result<Url, Unfit> {
+    resolve_in(UTF_8, base, reference)
+}
+
+/// Resolves a reference found on a page in this encoding, which queries are sent in.
+pub(super) fn resolve_in(encoding: &'static Encoding, base: &Url, reference: &str) -> Result<Url, Unfit> {
     if reference.len() > MAX_REFERENCE_BYTES {
         return Err(Unfit::TooLong);
     }
-    normalise(base.join(reference).map_err(|_| Unfit::Malformed)?)
+    normalise(reference::join(encoding, base, reference).map_err(|_| Unfit::Malformed)?)
 }
 
 /// Brings a URL into its normal form; doing so twice changes nothing.

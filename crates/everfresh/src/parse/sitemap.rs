@@ -4,9 +4,10 @@
 
 use super::links::Links;
 use super::text::{Collapsed, collapse};
-use super::xml::{self, XmlEvents};
+use super::xml::{self, Children, XmlEvents};
 use super::{Kind, Parsed, dates};
 use quick_xml::events::BytesStart;
+use revisit::Time;
 use url::Url;
 
 /// Entries of one sitemap, as the protocol limits them.
@@ -16,17 +17,18 @@ const SAMPLE_LINES: usize = 10;
 
 /// Reads a `urlset` or a `sitemapindex`.
 pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Parsed {
-    let root = xml::root_name(document).unwrap_or_default();
-    let prefix = &root[..root.len() - xml::local(root).len()];
     let mut entries = Entries {
-        prefix,
         links: Links::new(url.clone(), MAX_ENTRIES),
         text: Collapsed::with_capacity(document.len() / 2),
+        entry: String::new(),
+        children: Children::default(),
         field: None,
-        location: String::new(),
-        last_modified: String::new(),
+        value: String::new(),
+        locations: Vec::new(),
+        last_modified: None,
     };
     xml::read(document, &mut entries);
+    entries.finish_entry();
     Parsed::list(Kind::Sitemap, charset, entries.text.finish(), entries.links, url)
 }
 
@@ -55,61 +57,98 @@ enum Field {
     LastModified,
 }
 
-struct Entries<'a> {
-    /// The root's namespace prefix: `image:loc` is not the `loc` of an entry.
-    prefix: &'a str,
+struct Entries {
     links: Links,
     text: Collapsed,
+    /// The name of the entry that is open; empty if none is.
+    entry: String,
+    /// Only these speak for the entry: the `loc` of an image in it is not its own.
+    children: Children,
     field: Option<Field>,
-    location: String,
-    last_modified: String,
+    value: String,
+    /// One, by the protocol.
+    locations: Vec<String>,
+    last_modified: Option<Time>,
 }
 
-impl XmlEvents for Entries<'_> {
-    fn start(&mut self, element: &BytesStart<'_>) {
-        self.text.separate();
-        self.field = match element.name().as_ref().strip_prefix(self.prefix) {
-            Some("loc") => Some(Field::Location),
-            Some("lastmod") => Some(Field::LastModified),
-            Some("url" | "sitemap") => {
-                self.location.clear();
-                self.last_modified.clear();
-                None
-            }
+impl Entries {
+    /// An entry begins where none is open, or where the next one of its kind does.
+    fn is_entry(&self, name: &str) -> bool {
+        let is_own = self.entry.is_empty() || xml::prefix(name) == xml::prefix(&self.entry);
+        is_own && matches!(xml::local(name), "url" | "sitemap")
+    }
+
+    fn begin_entry(&mut self, name: &str) {
+        self.finish_entry();
+        self.entry.push_str(name);
+    }
+
+    fn finish_entry(&mut self) {
+        for location in self.locations.drain(..) {
+            self.links.add(&location, false, self.last_modified);
+        }
+        self.last_modified = None;
+        self.children.leave();
+        self.field = None;
+        self.entry.clear();
+    }
+
+    fn begin_field(&mut self, name: &str) {
+        self.value.clear();
+        self.field = match xml::local(name) {
+            _ if xml::prefix(name) != xml::prefix(&self.entry) => None,
+            "loc" => Some(Field::Location),
+            "lastmod" => Some(Field::LastModified),
             _ => None,
         };
     }
 
+    fn finish_field(&mut self) {
+        let value = self.value.trim();
+        match self.field.take() {
+            Some(Field::Location) if !value.is_empty() => self.locations.push(value.to_owned()),
+            Some(Field::LastModified) => self.last_modified = self.last_modified.max(dates::parse(value)),
+            _ => {}
+        }
+    }
+}
+
+impl XmlEvents for Entries {
+    fn start(&mut self, element: &BytesStart<'_>) {
+        self.text.separate();
+        let name = element.name();
+        let name = name.as_ref();
+        if self.is_entry(name) {
+            self.begin_entry(name);
+        } else if !self.entry.is_empty() && self.children.start(name) {
+            self.begin_field(name);
+        }
+    }
+
     fn end(&mut self, name: &str) {
         self.text.separate();
-        self.field = None;
-        if matches!(name.strip_prefix(self.prefix), Some("url" | "sitemap")) {
-            let location = self.location.trim();
-            if !location.is_empty() {
-                self.links.add(location, false, dates::parse(&self.last_modified));
-            }
-            self.location.clear();
+        if self.entry == name {
+            self.finish_entry();
+        } else if self.children.end(name) {
+            self.finish_field();
         }
     }
 
     fn text(&mut self, piece: &str) {
         self.text.push(piece.as_bytes());
-        match self.field {
-            Some(Field::Location) => self.location.push_str(piece),
-            Some(Field::LastModified) => self.last_modified.push_str(piece),
-            None => {}
+        if self.field.is_some() {
+            self.value.push_str(piece);
         }
     }
 
     fn is_done(&self) -> bool {
-        self.links.is_full()
+        self.links.is_cut()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use revisit::Time;
 
     fn links(document: &str) -> Vec<(String, Option<Time>)> {
         let parsed = parse_xml(document, "UTF-8", &Url::parse("http://a.org/sitemap.xml").unwrap());
@@ -135,6 +174,39 @@ mod tests {
     }
 
     #[test]
+    fn prefixes_hide_nothing() {
+        for prefixed in [
+            "<sm:urlset xmlns:sm='x'><sm:url><sm:loc>/a</sm:loc><sm:lastmod>2024-03-01</sm:lastmod></sm:url></sm:urlset>",
+            "<urlset xmlns:sm='x'><sm:url><sm:loc>/a</sm:loc><sm:lastmod>2024-03-01</sm:lastmod></sm:url></urlset>",
+            "<sm:urlset xmlns:sm='x'><url xmlns='x'><loc>/a</loc><lastmod>2024-03-01</lastmod></url></sm:urlset>",
+        ] {
+            assert_eq!(
+                links(prefixed),
+                [("http://a.org/a".into(), Some(Time::from_secs(1_709_251_200)))],
+                "{prefixed}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_locations_of_an_entry_are_told_apart() {
+        let found = links(
+            "<urlset><url><loc>/a</loc><image xmlns='i'><loc>/a.png</loc><lastmod>2024-04-01</lastmod></image><video:video>\
+             <video:loc>/a.mp4</video:loc></video:video><loc>/b</loc><lastmod>2024-03-01</lastmod><image:loc>/c.png</image:loc>\
+             </url><url><loc>/d</loc></urlset>",
+        );
+        let dated = Some(Time::from_secs(1_709_251_200));
+        let expected =
+            [("http://a.org/a".into(), dated), ("http://a.org/b".into(), dated), ("http://a.org/d".into(), None)];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn an_entry_that_nobody_closes_ends_where_the_next_begins() {
+        assert_eq!(links("<urlset><url><loc>/a</loc><url><loc>/b</loc></url></urlset>").len(), 2);
+    }
+
+    #[test]
     fn a_document_that_breaks_off_counts_up_to_there() {
         assert_eq!(links("<urlset><url><loc>/a</loc></url><url><loc>/b").len(), 1);
         assert_eq!(links("<urlset><url><loc>/a</loc></url></nonsense><url><loc>/b</loc></url>").len(), 2);
@@ -150,7 +222,14 @@ mod tests {
     #[test]
     fn no_more_entries_than_the_protocol_allows() {
         let entries: String = (0..60_000).map(|number| format!("<url><loc>/{number}</loc></url>")).collect();
-        assert_eq!(links(&format!("<urlset>{entries}</urlset>")).len(), MAX_ENTRIES);
+        let cut = |entries: &str| {
+            let document = format!("<urlset>{entries}</urlset>");
+            let parsed = parse_xml(&document, "UTF-8", &Url::parse("http://a.org/").unwrap());
+            (parsed.links.len(), parsed.has_more_links)
+        };
+        assert_eq!(cut(&entries), (MAX_ENTRIES, true));
+        let end = entries.find("<url><loc>/50000<").unwrap();
+        assert_eq!(cut(&entries[..end]), (MAX_ENTRIES, false));
     }
 
     #[test]

@@ -12,7 +12,7 @@ const SAMPLE_BYTES: usize = 512;
 /// Characters in which a root element must begin.
 const PROLOG_BYTES: usize = 4096;
 /// The most a compressed sitemap may unpack to, as the protocol says.
-const MAX_UNPACKED_BYTES: u64 = 50 * 1024 * 1024;
+pub(super) const MAX_UNPACKED_BYTES: u64 = 50 * 1024 * 1024;
 
 /// Whether a body holds no text that could be read.
 pub(super) fn is_binary(content: &[u8], content_type: Option<&str>) -> bool {
@@ -26,8 +26,7 @@ pub(super) fn is_binary(content: &[u8], content_type: Option<&str>) -> bool {
 
 /// One control byte in 32 that no text has makes a body binary; a stray one does not.
 fn looks_binary(content: &[u8], content_type: Option<&str>) -> bool {
-    let has_mark = encoding_rs::Encoding::for_bom(content).is_some();
-    if has_mark || charset::claims_utf16(content_type) {
+    if charset::is_utf16(content, content_type) {
         return false;
     }
     let sample = &content[..content.len().min(SAMPLE_BYTES)];
@@ -47,10 +46,10 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
     }
     let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
     let claims_nothing = essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream");
-    let is_xml = essence.ends_with("xml") || (claims_nothing && text.starts_with("<?xml"));
+    let is_xml = claims_xml(content_type) || (claims_nothing && text.starts_with("<?xml"));
     let is_page = |root: &str| match is_xml {
         // XML names its elements as it likes.
-        true => root.eq_ignore_ascii_case("html") || xml::is_xhtml(prolog),
+        true => xml::local(root).eq_ignore_ascii_case("html") || xml::is_xhtml(prolog),
         false => claims_nothing && is_html_element(root),
     };
     if claims_html || root.is_some_and(is_page) {
@@ -62,6 +61,19 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
     } else {
         Kind::Text
     }
+}
+
+/// Whether the claim is XML of any kind.
+pub(super) fn claims_xml(content_type: Option<&str>) -> bool {
+    let essence = essence(content_type).as_bytes();
+    essence.len().checked_sub(3).is_some_and(|start| essence[start..].eq_ignore_ascii_case(b"xml"))
+}
+
+/// Whether the claim does not rule out that a body is HTML.
+pub(super) fn may_be_html(content_type: Option<&str>) -> bool {
+    let essence = essence(content_type);
+    let html = ["", "text/html", "application/octet-stream"];
+    html.iter().any(|kind| essence.eq_ignore_ascii_case(kind))
 }
 
 /// RDF is a feed only if it uses the RSS vocabulary.
@@ -149,6 +161,8 @@ mod tests {
         assert_eq!(kind("<?xml version='1.0'?><p xmlns:h='http://www.w3.org/1999/xhtml'/>", None), Kind::Text);
         assert_eq!(kind("<table><tr><td>a", None), Kind::Html);
         assert_eq!(kind("<h:div xmlns:h='http://www.w3.org/1999/xhtml'/>", Some("text/xml")), Kind::Html);
+        assert_eq!(kind("<h:html xmlns:h='x'>", Some("Application/XML")), Kind::Html);
+        assert_eq!(kind("<table><row/></table>", Some("application/xml")), Kind::Text, "data");
         assert_eq!(kind("{\"a\": 1}", Some("application/json")), Kind::Text);
         assert_eq!(kind("http://a.org/\nhttp://a.org/b", Some("text/plain")), Kind::Sitemap);
         assert_eq!(kind("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>", None), Kind::Feed);
@@ -163,6 +177,7 @@ mod tests {
         assert!(!is_binary(b"<p>a stray \x02 in a long enough page of text is fine</p>", Some("text/html")));
         assert!(!is_binary(b"\xff\xfeh\0i\0", None));
         assert!(!is_binary(b"h\0i\0", Some("text/html; charset=utf-16le")));
+        assert!(!is_binary(b"<\0?\0x\0m\0l\0 \0", None));
         assert!(!is_binary(b"<svg>", Some("image/svg+xml")));
     }
 

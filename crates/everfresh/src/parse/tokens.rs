@@ -7,6 +7,7 @@
 //! From one quoted attribute to the next the tokenizer calls itself, so a tag with thousands of them would overflow the
 //! stack. It is made to [return](Rested) now and then and called again.
 
+use super::attributes::{Attribute, Attributes};
 use html5gum::{Emitter, Error, Readable, Reader, State, StringReader, Tokenizer};
 use std::convert::Infallible;
 
@@ -21,55 +22,8 @@ pub(super) trait Events {
     fn end(&mut self, element: &[u8]);
     /// A piece of the text of the page, entities decoded; never the inside of scripts, styles or fallbacks.
     fn text(&mut self, piece: &[u8]);
-}
-
-/// The attributes that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Attribute {
-    Href,
-    Src,
-    Rel,
-    Name,
-    Content,
-    HttpEquiv,
-    Type,
-}
-
-const ATTRIBUTES: usize = 7;
-
-impl Attribute {
-    fn named(name: &[u8]) -> Option<Attribute> {
-        match name {
-            b"href" => Some(Attribute::Href),
-            b"src" => Some(Attribute::Src),
-            b"rel" => Some(Attribute::Rel),
-            b"name" => Some(Attribute::Name),
-            b"content" => Some(Attribute::Content),
-            b"http-equiv" => Some(Attribute::HttpEquiv),
-            b"type" => Some(Attribute::Type),
-            _ => None,
-        }
-    }
-}
-
-/// The attributes of one start tag, in one reused buffer.
-#[derive(Debug, Default)]
-pub(super) struct Attributes {
-    values: Vec<u8>,
-    ends: [Option<(usize, usize)>; ATTRIBUTES],
-}
-
-impl Attributes {
-    /// The value of an attribute; the first one counts if it is there twice. None if it is absent.
-    pub(super) fn get(&self, attribute: Attribute) -> Option<&str> {
-        let (start, end) = self.ends[attribute as usize]?;
-        std::str::from_utf8(&self.values[start..end]).ok().map(str::trim)
-    }
-
-    fn clear(&mut self) {
-        self.values.clear();
-        self.ends = [None; ATTRIBUTES];
-    }
+    /// The markup of a whole fallback, which a browser shows to those who do without scripts or frames.
+    fn fallback(&mut self, _markup: &str) {}
 }
 
 /// Reads `html` and tells `events` what is in it.
@@ -84,11 +38,29 @@ pub(super) fn read(html: &str, events: &mut impl Events) {
         attribute: None,
         attributes: Attributes::default(),
         hidden: false,
+        fallback: None,
         foreign: 0,
     };
     let mut tokenizer = Tokenizer::new_with_emitter(Rested { page: html.to_reader(), quoted: 0 }, reader);
     // There are no tokens, so whatever comes before the end is a rest.
     while tokenizer.next().is_some() {}
+}
+
+/// Tells `take` of a text without markup whose references are to be decoded.
+pub(super) fn decode(raw: &str, mut take: impl FnMut(&[u8])) {
+    struct Decoded<F>(F);
+    impl<F: FnMut(&[u8])> Events for Decoded<F> {
+        fn start(&mut self, _: &[u8], _: &Attributes) {}
+        fn end(&mut self, _: &[u8]) {}
+        fn text(&mut self, piece: &[u8]) {
+            (self.0)(piece);
+        }
+    }
+    if raw.contains('&') {
+        read(raw, &mut Decoded(take));
+    } else {
+        take(raw.as_bytes());
+    }
 }
 
 /// Quoted values that are read before the tokenizer has to return: some 20 KB of stack.
@@ -152,6 +124,8 @@ struct Tokens<'a, E> {
     attributes: Attributes,
     /// Inside an element whose text is not the page's text.
     hidden: bool,
+    /// The markup of the fallback being read, if any.
+    fallback: Option<Vec<u8>>,
     /// Depth of nested `svg` and `math` elements.
     foreign: u32,
 }
@@ -163,15 +137,15 @@ impl<E: Events> Tokens<'_, E> {
             return;
         }
         let wanted = Attribute::named(&self.attribute_name).filter(|_| self.is_start);
-        let unseen = wanted.filter(|attribute| self.attributes.ends[*attribute as usize].is_none());
-        self.attribute = unseen.map(|attribute| (attribute, self.attributes.values.len()));
+        let unseen = wanted.filter(|attribute| !self.attributes.has(*attribute));
+        self.attribute = unseen.map(|attribute| (attribute, self.attributes.end()));
         self.attribute_name.clear();
     }
 
     fn finish_attribute(&mut self) {
         self.begin_value();
         if let Some((attribute, start)) = self.attribute.take() {
-            self.attributes.ends[attribute as usize] = Some((start, self.attributes.values.len()));
+            self.attributes.finish(attribute, start);
         }
     }
 
@@ -183,6 +157,7 @@ impl<E: Events> Tokens<'_, E> {
         }
         let (state, hidden) = raw_content(&self.name).filter(|_| self.foreign == 0 || self.name != b"title")?;
         self.hidden = hidden;
+        self.fallback = is_fallback(&self.name).then(Vec::new);
         self.raw_element.clone_from(&self.name);
         Some(state)
     }
@@ -198,8 +173,16 @@ impl<E: Events> Tokens<'_, E> {
         }
     }
 
+    fn tell_fallback(&mut self) {
+        let Some(markup) = self.fallback.take() else { return };
+        if let Ok(markup) = std::str::from_utf8(&markup) {
+            self.events.fallback(markup);
+        }
+    }
+
     fn end_tag(&mut self) {
         self.hidden = false;
+        self.tell_fallback();
         self.raw_element.clear();
         if matches!(self.name.as_slice(), b"svg" | b"math") {
             self.foreign = self.foreign.saturating_sub(1);
@@ -218,6 +201,16 @@ fn raw_content(element: &[u8]) -> Option<(State, bool)> {
         b"plaintext" => Some((State::PlainText, false)),
         _ => None,
     }
+}
+
+/// Whether the text of an element is not the page's text.
+pub(super) fn is_hidden(element: &[u8]) -> bool {
+    raw_content(element).is_some_and(|(_, hidden)| hidden)
+}
+
+/// Elements whose content is markup to some browsers and to others not there.
+fn is_fallback(element: &[u8]) -> bool {
+    matches!(element, b"noscript" | b"noframes" | b"noembed")
 }
 
 fn push_bounded(name: &mut Vec<u8>, piece: &[u8]) {
@@ -243,6 +236,8 @@ impl<E: Events> Emitter for Tokens<'_, E> {
     fn emit_string(&mut self, piece: &[u8]) {
         if !self.hidden {
             self.events.text(piece);
+        } else if let Some(fallback) = &mut self.fallback {
+            fallback.extend_from_slice(piece);
         }
     }
 
@@ -278,7 +273,7 @@ impl<E: Events> Emitter for Tokens<'_, E> {
     fn push_attribute_value(&mut self, piece: &[u8]) {
         self.begin_value();
         if self.attribute.is_some() {
-            self.attributes.values.extend_from_slice(piece);
+            self.attributes.push(piece);
         }
     }
 
@@ -303,8 +298,11 @@ impl<E: Events> Emitter for Tokens<'_, E> {
         self.foreign > 0
     }
 
+    fn emit_eof(&mut self) {
+        self.tell_fallback();
+    }
+
     fn emit_error(&mut self, _: Error) {}
-    fn emit_eof(&mut self) {}
     fn init_comment(&mut self) {}
     fn push_comment(&mut self, _: &[u8]) {}
     fn emit_current_comment(&mut self) {}
@@ -343,6 +341,10 @@ mod tests {
         fn text(&mut self, piece: &[u8]) {
             self.0 += &String::from_utf8_lossy(piece);
         }
+
+        fn fallback(&mut self, markup: &str) {
+            self.0 += &format!("[{markup}]");
+        }
     }
 
     fn told(html: &str) -> String {
@@ -370,8 +372,17 @@ mod tests {
     fn raw_elements_end_only_with_their_own_tag() {
         assert_eq!(told("<script>a</b><i></script>c"), "<script></script>c");
         assert_eq!(told("<title>a &lt; <b></title>c"), "<title>a < <b></title>c");
-        assert_eq!(told("<noscript><a href=x></noscript>c"), "<noscript></noscript>c");
         assert_eq!(told("<xmp><b></xmp>"), "<xmp><b></xmp>");
+    }
+
+    #[test]
+    fn a_fallback_is_told_as_a_whole() {
+        assert_eq!(told("<noscript><a href=&amp;></b></noscript>c"), "<noscript>[<a href=&amp;></b>]</noscript>c");
+        assert_eq!(told("<noframes><p></noscript>"), "<noframes>[<p></noscript>]", "to the end if nobody closes it");
+        assert_eq!(
+            told("<script>x</script><noscript>\u{e9}</noscript>"),
+            "<script></script><noscript>[\u{e9}]</noscript>"
+        );
     }
 
     #[test]

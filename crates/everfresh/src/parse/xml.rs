@@ -1,7 +1,8 @@
 //! XML as sitemaps and feeds use it: elements and their text, with nothing that can blow up.
 //!
 //! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source.
-//! End tags are not matched against start tags, so no depth is kept; a document that breaks off counts up to there.
+//! End tags are not matched against start tags: what is left open ends with what it is in, and a document that breaks off
+//! counts up to there.
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -67,6 +68,51 @@ pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<C
     }
 }
 
+/// Tells the children of one element from what is deeper within them, which belongs to something else.
+///
+/// Only ends of the child's own name are waited for, so markup that nobody closed does not swallow the next child.
+#[derive(Debug, Default)]
+pub(super) struct Children {
+    /// The child that is open, if any is nested.
+    name: String,
+    /// Open elements of that name.
+    nested: u32,
+}
+
+impl Children {
+    /// An element begins. Whether it is a child.
+    pub(super) fn start(&mut self, name: &str) -> bool {
+        let is_child = self.nested == 0;
+        if is_child {
+            self.name.clear();
+            self.name.push_str(name);
+        }
+        if is_child || self.name == name {
+            self.nested = self.nested.saturating_add(1);
+        }
+        is_child
+    }
+
+    /// The element ends with whatever is open in it.
+    pub(super) fn leave(&mut self) {
+        self.nested = 0;
+    }
+
+    /// An element ends. Whether it was a child.
+    pub(super) fn end(&mut self, name: &str) -> bool {
+        if self.nested == 0 || self.name != name {
+            return false;
+        }
+        self.nested -= 1;
+        self.nested == 0
+    }
+}
+
+/// The namespace prefix of a name, with its colon.
+pub(super) fn prefix(name: &str) -> &str {
+    &name[..name.len() - local(name).len()]
+}
+
 /// A name without its namespace prefix.
 pub(crate) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
@@ -114,6 +160,15 @@ fn document_type_end(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn children_are_told_from_what_is_within_them() {
+        let mut children = Children::default();
+        assert!(children.start("a"));
+        assert!(!children.start("b") && !children.start("a") && !children.end("a"), "an a in an a");
+        assert!(children.end("a"), "nobody closed the b");
+        assert!(!children.end("a") && children.start("b") && children.end("b"));
+    }
 
     #[test]
     fn the_root_is_found_behind_what_may_come_first() {

@@ -101,6 +101,10 @@ fn finish(
     let features = features.map(|parsed| features::features_row(page, parsed, verdict.format, exchange));
     let list = found::list_kind(&verdict);
     let read = verdict.parsed.is_some() || verdict.moved_to.is_some();
+    if let Some(parsed) = verdict.parsed.as_ref().filter(|parsed| parsed.has_more_links) {
+        let cut = format!("it has more links than the {} that were read", parsed.links.len());
+        verdict.detail = Some(verdict.detail.iter().chain([&cut]).map(String::as_str).collect::<Vec<_>>().join("; "));
+    }
     let found = found::found(context, page, &mut verdict, exchange, at);
     Finished {
         host: page.host,

@@ -6,7 +6,7 @@ use http::header::CONTENT_TYPE;
 use url::Url;
 
 use super::catalogue::Listed;
-use crate::fetch::Question;
+use crate::fetch::{self, Question};
 use crate::meaning::{self, Format};
 
 /// One request of a visit.
@@ -34,7 +34,7 @@ pub struct Answer {
 impl Answer {
     /// The Content-Type as given.
     pub fn content_type(&self) -> Option<&str> {
-        self.headers.get(CONTENT_TYPE)?.to_str().ok()
+        self.headers.get(CONTENT_TYPE).map(fetch::text)
     }
 
     /// The media type in lower case and without parameters; empty if none is given.

@@ -4,7 +4,7 @@ use revisit::{ListKind, Time};
 use url::{Position, Url};
 
 use super::Verdict;
-use crate::fetch::Exchange;
+use crate::fetch::{self, Exchange, reference};
 use crate::parse::{Directives, Kind};
 use crate::pipeline::context::Context;
 use crate::pipeline::meter::Room;
@@ -41,10 +41,10 @@ pub(super) fn found(
         sources.extend(linked(context, page, source, exchange));
     }
     let Some(parsed) = verdict.parsed.take() else { return sources };
-    let header = exchange.headers.get("x-robots-tag").and_then(|value| value.to_str().ok());
-    let asked =
-        header.map_or_else(Directives::default, |tag| Directives::from_header(tag, &context.settings.fetch.user_agent));
-    if parsed.directives.merged(asked).nofollow {
+    let agent = &context.settings.fetch.user_agent;
+    let tags = exchange.headers.get_all("x-robots-tag").into_iter().map(fetch::text);
+    let asked = tags.map(|tag| Directives::from_header(tag, agent)).fold(parsed.directives, Directives::merged);
+    if asked.nofollow {
         return sources;
     }
     let found_as = match parsed.kind {
@@ -86,8 +86,9 @@ fn linked(context: &Context, page: &Assignment, source: &Source, exchange: &Exch
     if matches!(source.kind, sources::Kind::Sparql | sources::Kind::Catalogue) {
         return Vec::new();
     }
-    let fields = exchange.headers.get_all(http::header::LINK).into_iter().filter_map(|value| value.to_str().ok());
-    let links = fields.flat_map(|field| sources::links(field, &page.url));
+    let fields = exchange.headers.get_all(http::header::LINK).into_iter();
+    let fields = fields.map(|value| reference::in_header(value.as_bytes()));
+    let links = fields.flat_map(|field| sources::links(&field, &page.url));
     let own = links.filter(|url| is_same_host(url, &page.url) && *url != page.url);
     own.filter_map(|url| context.admit_source(url, FoundAs::Link, source.clone(), page.depth + 1)).collect()
 }

@@ -1,0 +1,224 @@
+//! The encoding that a document declares: `<meta charset>`, `<meta http-equiv>` or `<?xml encoding?>`.
+//!
+//! Read from bytes, before anything is known of them, as the HTML standard says ("prescan a byte stream"): comments and quoted
+//! values are skipped, the first declaration that names an encoding counts. A declaration behind the standard's 1,024 bytes is
+//! honoured by browsers too, who then load the page again.
+
+use super::{charset, sniff};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// How far into a document a declaration is looked for.
+const SCANNED_BYTES: usize = 64 * 1024;
+
+/// The encoding that a document declares. What claims to be XML has none but XML's own declaration; a text or JSON that
+/// mentions a `<meta>` declares nothing.
+pub(super) fn find(content: &[u8], content_type: Option<&str>) -> Option<&'static Encoding> {
+    let content = &content[..content.len().min(SCANNED_BYTES)];
+    if !sniff::may_be_html(content_type) {
+        return xml(content);
+    }
+    meta(content).or_else(|| xml(content))
+}
+
+/// The encoding of a document whose XML declaration is in UTF-16.
+pub(super) fn wide(content: &[u8]) -> Option<&'static Encoding> {
+    match content {
+        [b'<', 0, b'?', 0, b'x', 0, ..] => Some(UTF_16LE),
+        [0, b'<', 0, b'?', 0, b'x', ..] => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// What `<?xml … encoding="…"?>` says.
+fn xml(content: &[u8]) -> Option<&'static Encoding> {
+    if let Some(encoding) = wide(content) {
+        return Some(encoding);
+    }
+    let declaration = content.trim_ascii_start().strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..find_bytes(declaration, b">")?];
+    let value = declaration[find_bytes(declaration, b"encoding")?..].trim_ascii_start().strip_prefix(b"=")?;
+    charset::usable(unquoted(value.trim_ascii_start())?).map(from_inside)
+}
+
+/// What the first `<meta>` says that names an encoding.
+fn meta(content: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = content;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
+        rest = &rest[at..];
+        rest = match rest {
+            [b'<', b'!', b'-', b'-', ..] => &rest[find_bytes(&rest[2..], b"-->")? + 2..],
+            [b'<', b'!' | b'?', ..] => &rest[find_bytes(rest, b">")?..],
+            [b'<', b'/', letter, ..] | [b'<', letter, ..] if letter.is_ascii_alphabetic() => {
+                let end = 2 + rest[2..].iter().position(is_name_end)?;
+                let mut attributes = Attributes { rest: &rest[end..] };
+                if rest[1..end].eq_ignore_ascii_case(b"meta") {
+                    if let Some(encoding) = declared(&mut attributes)? {
+                        return Some(encoding);
+                    }
+                } else {
+                    while attributes.next()?.is_some() {}
+                }
+                attributes.rest
+            }
+            [b'<', b'/', ..] => &rest[find_bytes(rest, b">")?..],
+            _ => &rest[1..],
+        };
+    }
+    None
+}
+
+fn is_name_end(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/')
+}
+
+/// What one `<meta>` declares; the outer `None` if the bytes end within it.
+fn declared(attributes: &mut Attributes<'_>) -> Option<Option<&'static Encoding>> {
+    let (mut is_pragma, mut charset, mut content) = (None, None, None);
+    while let Some((name, value)) = attributes.next()? {
+        // The first attribute of a name counts.
+        if name.eq_ignore_ascii_case(b"http-equiv") {
+            is_pragma.get_or_insert(value.eq_ignore_ascii_case(b"content-type"));
+        } else if name.eq_ignore_ascii_case(b"charset") {
+            charset.get_or_insert(value);
+        } else if name.eq_ignore_ascii_case(b"content") {
+            content.get_or_insert(value);
+        }
+    }
+    let label = charset.or_else(|| content.filter(|_| is_pragma == Some(true)).and_then(in_content));
+    Some(label.and_then(charset::usable).map(from_inside))
+}
+
+/// The label in `text/html; charset=…`.
+fn in_content(content: &[u8]) -> Option<&[u8]> {
+    let mut rest = content;
+    loop {
+        rest = rest[find_bytes(rest, b"charset")?..].trim_ascii_start();
+        if let Some(value) = rest.strip_prefix(b"=") {
+            return unquoted(value.trim_ascii_start());
+        }
+    }
+}
+
+/// A value without its quotes; none if they are not closed.
+fn unquoted(value: &[u8]) -> Option<&[u8]> {
+    match value {
+        [quote @ (b'"' | b'\''), rest @ ..] => Some(&rest[..rest.iter().position(|byte| byte == quote)?]),
+        _ => Some(&value[..value.iter().position(|byte| is_name_end(byte) || *byte == b';').unwrap_or(value.len())]),
+    }
+}
+
+/// A declaration that could be read byte by byte cannot be in UTF-16, whatever it says.
+fn from_inside(encoding: &'static Encoding) -> &'static Encoding {
+    match encoding {
+        claimed if claimed == UTF_16LE || claimed == UTF_16BE => UTF_8,
+        claimed if claimed == X_USER_DEFINED => WINDOWS_1252,
+        claimed => claimed,
+    }
+}
+
+/// The attributes of a tag, name and value as written.
+struct Attributes<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Attributes<'a> {
+    /// The next attribute, the inner `None` behind the last one; the outer if the bytes end before the tag does.
+    fn next(&mut self) -> Option<Option<(&'a [u8], &'a [u8])>> {
+        let skipped = self.rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'/')?;
+        self.rest = &self.rest[skipped..];
+        if self.rest[0] == b'>' {
+            return Some(None);
+        }
+        // An equals sign may begin a name.
+        let name = self.take(1 + self.rest[1..].iter().position(|byte| is_name_end(byte) || *byte == b'=')?);
+        let Some(value) = self.rest.trim_ascii_start().strip_prefix(b"=") else { return Some(Some((name, b""))) };
+        self.rest = value.trim_ascii_start();
+        let value = match *self.rest.first()? {
+            quote @ (b'"' | b'\'') => {
+                self.rest = &self.rest[1..];
+                let value = self.take(self.rest.iter().position(|byte| *byte == quote)?);
+                self.rest = &self.rest[1..];
+                value
+            }
+            _ => self.take(self.rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?),
+        };
+        Some(Some((name, value)))
+    }
+
+    fn take(&mut self, bytes: usize) -> &'a [u8] {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        taken
+    }
+}
+
+/// Where the first place ends that has these bytes, in any case.
+fn find_bytes(text: &[u8], pattern: &[u8]) -> Option<usize> {
+    let at = text.windows(pattern.len()).position(|window| window.eq_ignore_ascii_case(pattern))?;
+    Some(at + pattern.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(document: &str) -> Option<&'static str> {
+        find(document.as_bytes(), Some("text/html")).map(Encoding::name)
+    }
+
+    #[test]
+    fn declarations_in_every_form() {
+        let equiv =
+            "<!-- <meta charset=koi8-r> --><meta http-equiv=Content-Type content='text/html; charset=shift_jis'>";
+        assert_eq!(found(equiv), Some("Shift_JIS"));
+        assert_eq!(found("<META\nname=x\nCharSet = ' koi8-r '>"), Some("KOI8-R"));
+        assert_eq!(found("<meta charset=bogus><meta charset=koi8-r>"), Some("KOI8-R"));
+        assert_eq!(found("<meta charset=utf-16>x"), Some("UTF-8"));
+        assert_eq!(found("<meta content=\"a charset; charset = 'koi8-r' x\" http-equiv=content-type>"), Some("KOI8-R"));
+        assert_eq!(found(&format!("{}<meta charset=koi8-r>", " ".repeat(9000))), Some("KOI8-R"), "late");
+    }
+
+    #[test]
+    fn what_declares_nothing() {
+        for document in [
+            "<metacharset=koi8-r>",
+            "<meta content='text/html; charset=koi8-r'>",
+            "<meta http-equiv=refresh content='text/html; charset=koi8-r'>",
+            "<p title='<meta charset=koi8-r>'>",
+            "<p title='> <meta charset=koi8-r>",
+            "<meta charset=koi8-r",
+            "<meta charset='koi8-r>",
+            "<meta http-equiv=content-type content='charset=\"koi8-r'>",
+            "<!-- <meta charset=koi8-r>",
+        ] {
+            assert_eq!(found(document), None, "{document}");
+        }
+    }
+
+    #[test]
+    fn xml_declares_its_own() {
+        let document = b"<?xml version=\"1.0\" encoding=\"iso-8859-2\"?><meta charset='koi8-r'/>";
+        let named = |content_type| find(document, content_type).map(Encoding::name);
+        assert_eq!(named(Some("application/xhtml+xml")), Some("ISO-8859-2"));
+        assert_eq!(named(Some("text/html")), Some("KOI8-R"));
+        assert_eq!(find(b"{\"a\": \"<meta charset=koi8-r>\"}", Some("application/json")), None);
+        assert_eq!(find(b"<\0?\0x\0m\0l\0", Some("text/xml")).map(Encoding::name), Some("UTF-16LE"));
+    }
+
+    #[test]
+    fn hostile_documents_are_scanned_in_linear_time() {
+        for piece in ["<", "<!", "<!--", "<a", "<a ", "<a b=\"", "<meta charset", "<meta content=charset ", "</"] {
+            find(piece.repeat(1_000_000).as_bytes(), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_scanned(soup in "[<>/!a-z\"'=; ?-]{0,100}") {
+            find(soup.as_bytes(), None);
+            find(format!("<meta {soup}>").as_bytes(), None);
+            find(format!("<?xml {soup}>").as_bytes(), None);
+        }
+    }
+}
