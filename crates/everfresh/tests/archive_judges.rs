@@ -90,7 +90,7 @@ fn response<'a>(url: &'a str, at: i64, status: u16, head: &'a [u8], body: &'a [u
 fn captures() -> Vec<Capture<'static>> {
     let first = Original { url: PAGE, at: second(0), payload: Digest::of(OLD) };
     let redirect = b"HTTP/1.1 301 Moved Permanently\r\nLocation: http://www.a.example/\r\n\r\n";
-    let smuggled = b"HTTP/1.1 200 OK\r\nX: 1\n\nWARC/1.1\r\n\x0b\r\n\xa0\r\nContent-Type: text/plain\r\n\r\n";
+    let smuggled = b"HTTP/1.1 200 OK\r\nX: 1\n\nWARC/1.1\r\n\x0b\r\n\xa0\r\nContent-Type: Text/Plain;x\r\n\r\n";
     vec![
         response(PAGE, 0, 200, OK, OLD),
         Capture { kind: CaptureKind::NotModified(first), ..response(PAGE, 10, 304, NOT_MODIFIED, b"") },
