@@ -47,7 +47,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
 use crate::clock::Clock;
-use again::{BETWEEN_TIMES, Over, TIMES, again};
+use again::{BETWEEN_TIMES, Over, TIMES, again, is_of_idle_connection};
 use body::{Arriving, LargeBodies};
 use connect::{Connector, Link, sign_of_life};
 use pool::Pool;
@@ -55,9 +55,9 @@ use request::PageRequest;
 
 pub use body::{LargeBody, Space};
 pub use error::{FetchError, is_no_handle};
-pub use exchange::{Exchange, Redirect, decoded};
+pub use exchange::{Exchange, Redirect, brings_version, decoded};
 pub use request::{Question, Validators};
-pub use robots::Robots;
+pub use robots::{Robots, product_name};
 pub use trust::certificates;
 
 /// How long to wait for a handle before trying again.
@@ -285,6 +285,10 @@ impl Inner {
                 None => Box::pin(self.begin_link(url, origin, over)).await?,
             };
             let failure = match self.send(&mut link, url, request).await? {
+                Ok(response) if was_kept && is_of_idle_connection(&link, &response) => {
+                    over = Over::New;
+                    continue;
+                }
                 Ok(response) => return Ok((link, response)),
                 Err(failure) => failure,
             };
