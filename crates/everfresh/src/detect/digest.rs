@@ -1,4 +1,4 @@
-//! The exact digest of a page's text, or of what its data says: equal text, equal digest.
+//! The exact digest of a page's text, of what its data says, or of its content if neither can be read: equal text, equal digest.
 //!
 //! A digest can only be compared with one that was made in the same way. So it carries how it was made: the algorithm, and a
 //! fingerprint of the filters (and of the version of our text extraction) behind it. A user who adds a filter therefore does
@@ -33,7 +33,7 @@ impl Algorithm {
 /// The digest of a text and how it was made; see [`TextDigest::comparable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextDigest {
-    /// 0 for content without text; else the algorithm.
+    /// 0 for bytes that were not even decoded; else the algorithm.
     algorithm: u8,
     filters: u64,
     digest: [u8; DIGEST_BYTES],
@@ -42,7 +42,7 @@ pub struct TextDigest {
 impl TextDigest {
     /// The length of its stored form.
     pub const BYTES: usize = 1 + 8 + DIGEST_BYTES;
-    /// Stands for content that has no text.
+    /// Stands for a body of which nothing is known but its bytes as sent.
     pub const NONE: TextDigest = TextDigest { algorithm: 0, filters: 0, digest: [0; DIGEST_BYTES] };
 
     /// Digests a text that was made with filters of this fingerprint.
@@ -62,12 +62,24 @@ impl TextDigest {
         TextDigest { algorithm: DATA, filters: rules, digest }
     }
 
+    /// The digest of content that nothing was read from, by its SHA-1.
+    pub(super) fn of_content(sha1: &[u8; 20]) -> TextDigest {
+        let mut digest = [0; DIGEST_BYTES];
+        digest.copy_from_slice(&sha1[..DIGEST_BYTES]);
+        TextDigest { algorithm: CONTENT, filters: 0, digest }
+    }
+
+    /// Whether text or data was read, so that more than bytes can be compared.
+    pub fn is_read(&self) -> bool {
+        !self.is_none() && self.algorithm != CONTENT
+    }
+
     /// Whether it is a digest of data.
     pub fn is_data(&self) -> bool {
         self.algorithm == DATA
     }
 
-    /// Whether there was no text.
+    /// Whether nothing is known but the bytes as sent.
     pub fn is_none(&self) -> bool {
         self.algorithm == 0
     }
@@ -95,8 +107,9 @@ impl TextDigest {
     }
 }
 
-/// The number of the digest of data, beside those of [`code`].
+/// The numbers of the digests of data and of content, beside those of [`code`].
 const DATA: u8 = 3;
+const CONTENT: u8 = 4;
 
 /// Stored with every page: never reuse a number.
 fn code(algorithm: Algorithm) -> u8 {
@@ -123,6 +136,7 @@ mod tests {
     fn what_is_stored_comes_back() {
         for digest in [
             TextDigest::NONE,
+            TextDigest::of_content(&[9; 20]),
             TextDigest::new("a", Algorithm::Md5, 7),
             TextDigest::new("b", Algorithm::Blake3, u64::MAX),
         ] {

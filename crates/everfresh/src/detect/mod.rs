@@ -1,14 +1,16 @@
 //! Room 5: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
 //!
 //! The cheapest rule that can decide does: a 304, then identical bytes, then identical text, then (if a threshold is set) text
-//! that is nearly the same. Of data it is what it says that counts, which another room reads. The outcome names the rule, so
-//! that a user can see why a page counts as changed.
+//! that is nearly the same. Of data it is what it says that counts, which another room reads; of what has neither, the bytes
+//! without their content coding. The outcome names the rule, so that a user can see why a page counts as changed.
 
+mod body;
 mod digest;
 mod filters;
 mod rule;
 mod simhash;
 
+pub use body::Body;
 pub use digest::{Algorithm, TextDigest};
 pub use filters::{FilterBook, FilterError, FilterRules, Filters};
 pub use rule::Rule;
@@ -21,7 +23,7 @@ use crate::parse::{Kind, Parsed};
 pub struct Known {
     /// SHA-1 of the body as sent.
     pub payload: [u8; 20],
-    /// Digest of the text that counts, or of what the data says.
+    /// Digest of the text that counts, of what the data says, or of the content.
     pub text: TextDigest,
     /// SimHash of the same text; 0 if there is none.
     pub simhash: u64,
@@ -54,26 +56,20 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Judges a body with this SHA-1 (`payload`) against the previous version, if there is one.
-    pub fn judge(
-        &self,
-        previous: Option<&Known>,
-        payload: [u8; 20],
-        parsed: &Parsed,
-        content: &[u8],
-        filters: &Filters,
-    ) -> Judgement {
-        if let Some(previous) = previous.filter(|previous| previous.payload == payload) {
+    /// Judges a body against the previous version, if there is one.
+    pub fn judge(&self, previous: Option<&Known>, body: Body<'_>, parsed: &Parsed, filters: &Filters) -> Judgement {
+        if let Some(previous) = previous.filter(|previous| previous.payload == body.payload) {
             return Judgement::new(Rule::SameBytes, *previous);
         }
-        let known = self.know(payload, parsed, content, filters);
+        let known = self.know(body, parsed, filters);
         match previous {
             None => Judgement::new(Rule::First, known),
             Some(previous) => self.compare(previous, known),
         }
     }
 
-    /// Judges data by its digest, [`TextDigest::NONE`] if it could not be read: then its bytes decide.
+    /// Judges data by its digest; if it could not be read, by that of its content, and if even that could not be had
+    /// ([`TextDigest::NONE`]), by its bytes.
     pub fn judge_data(&self, previous: Option<&Known>, payload: [u8; 20], data: TextDigest) -> Judgement {
         let known = Known { payload, text: data, simhash: 0 };
         match previous {
@@ -83,18 +79,25 @@ impl Detector {
         }
     }
 
-    fn know(&self, payload: [u8; 20], parsed: &Parsed, content: &[u8], filters: &Filters) -> Known {
+    fn know(&self, body: Body<'_>, parsed: &Parsed, filters: &Filters) -> Known {
+        let payload = body.payload;
         if parsed.kind == Kind::Other {
-            return Known { payload, text: TextDigest::NONE, simhash: 0 };
+            return Known { payload, text: body.digest(), simhash: 0 };
         }
-        let text = filters.text(parsed, content);
+        let text = filters.text(parsed, body.content);
         let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint());
         Known { payload, text: digest, simhash: simhash(&text) }
     }
 
     fn compare(&self, previous: &Known, known: Known) -> Judgement {
         let rule = match (previous.text, known.text) {
-            (old, new) if old.is_none() || new.is_none() => Rule::BytesDiffer,
+            (old, new) if !old.is_read() || !new.is_read() => {
+                if old == new && !new.is_none() {
+                    Rule::SameContent
+                } else {
+                    Rule::BytesDiffer
+                }
+            }
             // A page that became data, or ceased to be.
             (old, new) if old.is_data() != new.is_data() => Rule::DataDiffers,
             (old, new) if !old.comparable(&new) => Rule::FiltersChanged,

@@ -24,7 +24,8 @@ impl Watch {
     fn see(&self, previous: Option<&Known>, content: &[u8]) -> Judgement {
         let content_type = content.starts_with(b"<").then_some("text/html");
         let parsed = parse(content, content_type, &Url::parse("http://a.org/").unwrap());
-        self.detector.judge(previous, Sha1::digest(content).into(), &parsed, content, &self.filters)
+        let body = Body { payload: Sha1::digest(content).into(), content, is_coded: false };
+        self.detector.judge(previous, body, &parsed, &self.filters)
     }
 
     /// The judgement of a second version after a first.
@@ -61,6 +62,24 @@ fn content_without_text_is_compared_by_its_bytes() {
     assert_eq!((differs.changed, differs.rule), (true, Rule::BytesDiffer));
     assert_eq!(watch.compare("\0\0\u{1}", "<p>now a page").rule, Rule::BytesDiffer);
     assert_eq!(watch.compare("<p>a page", "\0\0\u{1}").rule, Rule::BytesDiffer);
+}
+
+#[test]
+fn content_that_is_packed_otherwise_is_the_same() {
+    let watch = Watch::plain();
+    let picture = |previous: &Known, payload: u8, content: &[u8]| {
+        let parsed = parse(content, Some("image/png"), &Url::parse("http://a.org/").unwrap());
+        let body = Body { payload: [payload; 20], content, is_coded: true };
+        watch.detector.judge(Some(previous), body, &parsed, &watch.filters)
+    };
+    let plain = watch.see(None, b"\0\0\x01").known;
+    let packed = picture(&plain, 1, b"\0\0\x01");
+    assert_eq!((packed.rule, packed.changed), (Rule::SameContent, false), "without and with a coding");
+    assert_eq!(picture(&packed.known, 2, b"\0\0\x01").rule, Rule::SameContent);
+    assert_eq!(picture(&packed.known, 2, b"\0\0\x02").rule, Rule::BytesDiffer);
+    assert_eq!(watch.see(Some(&packed.known), b"\0\0\x01").rule, Rule::SameContent, "and back");
+    let unknown = Known { text: TextDigest::NONE, ..packed.known };
+    assert_eq!(picture(&unknown, 2, b"\0\0\x01").rule, Rule::BytesDiffer, "what could not be decoded");
 }
 
 #[test]

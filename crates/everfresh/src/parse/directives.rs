@@ -1,4 +1,7 @@
-//! What a page asks of robots: `<meta name=robots>` and the `X-Robots-Tag` header say the same things.
+//! What a page asks of robots: `<meta name=robots>` and the `X-Robots-Tag` header say the same things. Both can address one robot
+//! by its name; what is said to it holds besides what is said to all.
+
+use crate::fetch::product_name;
 
 /// Wishes of the page's author about indexing and following.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,21 +12,25 @@ pub struct Directives {
     pub noindex: bool,
 }
 
+/// Rules that have a value; any other name before a colon is that of a robot.
+const WITH_VALUE: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
+
 impl Directives {
-    /// Reads one `X-Robots-Tag` value. One addressed to another robot (`otherbot: noindex`) asks nothing of us;
-    /// `agent` is our product token, such as `everfresh`.
+    /// Reads one `X-Robots-Tag` field as the robot with this product token, such as `everfresh`. What stands behind the name of
+    /// a robot is for that one, up to the next name (`otherbot: noindex, nofollow, everfresh: none`); what stands before
+    /// all names is for everybody.
     pub fn from_header(value: &str, agent: &str) -> Directives {
-        match value.split_once(':') {
-            // "unavailable_after: date" is a rule with a value, not an address.
-            Some((name, rest)) if !name.contains(',') && !name.trim().eq_ignore_ascii_case("unavailable_after") => {
-                if name.trim().eq_ignore_ascii_case(agent) {
-                    Directives::from_rules(rest)
-                } else {
-                    Directives::default()
-                }
+        let (mut directives, mut is_for_us) = (Directives::default(), true);
+        for part in value.split(',') {
+            let (name, rules) = addressed(part);
+            if let Some(name) = name {
+                is_for_us = product_name(name).eq_ignore_ascii_case(agent);
             }
-            _ => Directives::from_rules(value),
+            if is_for_us {
+                directives = directives.merged(Directives::from_rules(rules));
+            }
         }
+        directives
     }
 
     /// Reads a list of rules, as in the `content` of `<meta name=robots>`.
@@ -43,6 +50,18 @@ impl Directives {
     }
 }
 
+/// The robot that a part of a field begins to address, if it does, and its rules. A name is one word, so that the time of a
+/// date is none.
+fn addressed(part: &str) -> (Option<&str>, &str) {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    match part.split_once(':').map(|(name, rules)| (name.trim(), rules)) {
+        Some((name, rules)) if is_name(name) && !WITH_VALUE.iter().any(|rule| name.eq_ignore_ascii_case(rule)) => {
+            (Some(name), rules)
+        }
+        _ => (None, part),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,10 +77,22 @@ mod tests {
     }
 
     #[test]
+    fn a_field_may_address_several_robots() {
+        const NOFOLLOW: Directives = Directives { nofollow: true, noindex: false };
+        let read = |value| Directives::from_header(value, "everfresh");
+        assert_eq!(read("otherbot: noindex, nofollow, everfresh: nofollow"), NOFOLLOW);
+        assert_eq!(read("everfresh: nofollow, otherbot: noindex"), NOFOLLOW);
+        assert_eq!(read("nofollow, otherbot: noindex"), NOFOLLOW, "what comes first is for all");
+        assert_eq!(read("max-snippet: 5, unavailable_after: Tue, 25 Jun 2030 15:00:00 PST, nofollow"), NOFOLLOW);
+        assert_eq!(read("otherbot: unavailable_after: 2030-06-25T15:00:00Z, noindex"), NEITHER);
+    }
+
+    #[test]
     fn headers_for_other_robots_are_not_ours() {
         assert_eq!(Directives::from_header("noindex, nofollow", "everfresh"), BOTH);
         assert_eq!(Directives::from_header("otherbot: noindex", "everfresh"), NEITHER);
         assert_eq!(Directives::from_header("Everfresh: none", "everfresh"), BOTH);
+        assert_eq!(Directives::from_header("everfresh/0.1: none", "everfresh"), BOTH);
         let expiring = Directives::from_header("unavailable_after: 25 Jun 2030 15:00:00 PST", "everfresh");
         assert_eq!(expiring, NEITHER);
         assert_eq!(

@@ -127,7 +127,7 @@ impl XmlEvents for Feed {
     }
 
     fn is_done(&self) -> bool {
-        self.links.is_full()
+        self.links.is_over()
     }
 }
 

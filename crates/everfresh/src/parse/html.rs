@@ -11,9 +11,9 @@ use url::Url;
 /// Links kept of one page; a page with more is a list nobody reads to its end, or a trap.
 const MAX_LINKS: usize = 10_000;
 
-/// Reads a page found at `url`.
-pub(super) fn parse(html: &str, charset: &'static str, url: &Url) -> Parsed {
-    let mut page = Page::new(url, html.len());
+/// Reads a page found at `url`, as the robot of this name.
+pub(super) fn parse(html: &str, charset: &'static str, url: &Url, agent: &str) -> Parsed {
+    let mut page = Page::new(url, html.len(), agent);
     tokens::read(html, &mut page);
     page.finish(charset, url)
 }
@@ -83,7 +83,9 @@ fn is_inline(element: &[u8]) -> bool {
         || matches!(element, b"time" | b"var" | b"wbr")
 }
 
-struct Page {
+struct Page<'a> {
+    /// Who reads.
+    agent: &'a str,
     text: Text,
     links: Links,
     addresses: Addresses,
@@ -93,9 +95,10 @@ struct Page {
     directives: Directives,
 }
 
-impl Page {
-    fn new(url: &Url, html_bytes: usize) -> Page {
+impl<'a> Page<'a> {
+    fn new(url: &Url, html_bytes: usize, agent: &'a str) -> Page<'a> {
         Page {
+            agent,
             text: Text::new(html_bytes),
             links: Links::new(url.clone(), MAX_LINKS),
             addresses: Addresses::default(),
@@ -116,11 +119,13 @@ impl Page {
             emails: self.addresses.count(),
             directory_level: super::directory_level(url),
         };
+        let (links, left_out) = self.links.finish();
         Parsed {
             kind: Kind::Html,
             charset,
             text,
-            links: self.links.finish(),
+            links,
+            left_out,
             canonical: self.canonical,
             directives: self.directives,
             features,
@@ -161,7 +166,8 @@ impl Page {
 
     fn meta(&mut self, attributes: &Attributes) {
         let Some(content) = attributes.get(Attribute::Content) else { return };
-        if attributes.get(Attribute::Name).is_some_and(|name| name.eq_ignore_ascii_case("robots")) {
+        let is_to_us = |name: &str| name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(self.agent);
+        if attributes.get(Attribute::Name).is_some_and(is_to_us) {
             self.directives = self.directives.merged(Directives::from_rules(content));
         }
         let refreshes = attributes.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
@@ -171,7 +177,7 @@ impl Page {
     }
 }
 
-impl Events for Page {
+impl Events for Page<'_> {
     fn start(&mut self, element: &[u8], attributes: &Attributes) {
         self.text.start(element);
         if self.text.templates > 0 {
@@ -219,7 +225,7 @@ mod tests {
     use super::*;
 
     fn page(html: &str) -> Parsed {
-        parse(html, "UTF-8", &Url::parse("http://a.org/d/page").unwrap())
+        parse(html, "UTF-8", &Url::parse("http://a.org/d/page").unwrap(), "everfresh")
     }
 
     fn urls(parsed: &Parsed) -> Vec<&str> {
@@ -263,6 +269,12 @@ mod tests {
         assert_eq!(parsed.canonical.as_ref().map(Url::as_str), Some("http://a.org/c"));
         assert_eq!(parsed.directives, Directives { nofollow: true, noindex: false });
         assert_eq!(parsed.links.iter().map(|link| link.nofollow).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn a_page_may_address_one_robot_by_its_name() {
+        let asks = |name| page(&format!("<meta name={name} content=none>")).directives.nofollow;
+        assert_eq!(["robots", "EverFresh", "otherbot"].map(asks), [true, true, false]);
     }
 
     #[test]

@@ -10,8 +10,10 @@ mod directives;
 mod feed;
 mod html;
 mod json_feed;
+mod left_out;
 mod links;
 pub mod normalise;
+mod refusal;
 pub mod scope;
 mod sitemap;
 mod sniff;
@@ -22,6 +24,7 @@ pub(crate) mod xml;
 
 pub(crate) use charset::decode_as;
 pub use directives::Directives;
+pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;
 pub(crate) use text::collapse;
 
@@ -70,6 +73,8 @@ pub struct Parsed {
     pub text: String,
     /// Where it leads: each URL once, in order of first appearance, at most 10,000 (sitemaps: 50,000).
     pub links: Vec<Link>,
+    /// Links that are not among these: too long, or too many.
+    pub left_out: LeftOut,
     /// The URL the page names as its own, in normal form.
     pub canonical: Option<Url>,
     /// What it asks of robots.
@@ -87,8 +92,8 @@ impl Parsed {
             directory_level: directory_level(url),
             ..Features::default()
         };
-        let links = links.finish();
-        Parsed { kind, charset, text, links, canonical: None, directives: Directives::default(), features }
+        let (links, left_out) = links.finish();
+        Parsed { kind, charset, text, links, left_out, canonical: None, directives: Directives::default(), features }
     }
 
     fn plain(kind: Kind, charset: &'static str, text: String, url: &Url) -> Parsed {
@@ -100,8 +105,13 @@ impl Parsed {
     }
 }
 
-/// Reads a body that was sent for `url` with this `Content-Type`.
+/// Reads a body that was sent for `url` with this `Content-Type`, as a robot nobody knows by name.
 pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
+    parse_as("", content, content_type, url)
+}
+
+/// Reads a body as the robot with this product token: a page may ask something of it alone.
+pub fn parse_as(agent: &str, content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     let (content, content_type) = match sniff::unpack_list(content) {
         Some(unpacked) => (Cow::Owned(unpacked), Some("application/xml")),
         None => (Cow::Borrowed(content), content_type),
@@ -111,7 +121,7 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     }
     let (text, charset) = charset::decode(&content, content_type);
     match sniff::kind(&text, content_type) {
-        Kind::Html => html::parse(&text, charset, url),
+        Kind::Html => html::parse(&text, charset, url, agent),
         Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
         Kind::Feed => feed::parse(&text, charset, url),
         Kind::Sitemap if sitemap::is_plain(&text) => sitemap::parse_plain(&text, charset, url),

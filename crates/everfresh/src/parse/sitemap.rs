@@ -102,7 +102,7 @@ impl XmlEvents for Entries<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.links.is_full()
+        self.links.is_over()
     }
 }
 

@@ -25,7 +25,6 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 use super::context::Context;
-use super::known::fingerprint;
 use super::reading::Read as Answers;
 use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
@@ -109,7 +108,7 @@ impl Apart {
     pub(super) async fn visit(&self, context: &Arc<Context>, page: &Assignment, at: Time) -> Result<Finished, Died> {
         let _permit = self.suspects.acquire().await;
         let finished = as_visit(run(context, at, Work::Visit(page), &[]).await?)?;
-        context.take_up(fingerprint(page.url.as_str()), &finished);
+        context.take_up(&finished);
         Ok(finished)
     }
 

@@ -4,10 +4,9 @@
 use bytes::Bytes;
 use revisit::Time;
 
-use super::Stopped;
+use super::content::Stopped;
 use super::reach::{Reach, TooMuch};
-use crate::archive::Digest;
-use crate::detect::{Judgement, Known, Rule, TextDigest};
+use crate::detect::{Body, Judgement, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
 use crate::pipeline::context::Context;
 use crate::pipeline::visit::Assignment;
@@ -16,7 +15,7 @@ use crate::sources::{Held, Source};
 /// A version of data, and by which rules it is judged.
 pub(super) struct Data {
     pub(super) format: Format,
-    body: Bytes,
+    pub(super) body: Bytes,
     rules: Rules,
 }
 
@@ -45,7 +44,7 @@ impl Data {
         context: &Context,
         page: &Assignment,
         before: Option<(&Known, Time)>,
-        payload: Digest,
+        body: Body<'_>,
         reach: &Reach,
     ) -> Result<(Judgement, Option<String>), Stopped> {
         let detector = &context.settings.detector;
@@ -58,13 +57,13 @@ impl Data {
                 return Err(Stopped::Unjudged(format!("it cannot be read as {name}: {limit}")));
             }
             Err(unreadable) => {
-                let judgement = detector.judge_data(known, payload.0, TextDigest::NONE);
+                let judgement = detector.judge_data(known, body.payload, body.digest());
                 let detail = format!("judged by its bytes, since it cannot be read as {name}: {unreadable}");
                 return Ok((judgement, Some(detail)));
             }
         };
         let digest = TextDigest::of_data(&content.digest(), fingerprint(&self.rules));
-        let judgement = detector.judge_data(known, payload.0, digest);
+        let judgement = detector.judge_data(known, body.payload, digest);
         let detail = match (judgement.rule, before) {
             (Rule::DataDiffers, Some((known, since))) => {
                 self.difference(context, page, known, since, &content, reach)?

@@ -1,0 +1,204 @@
+//! A version of the page: its content decides, compared with that of the version held.
+
+use bytes::Bytes;
+use revisit::Outcome;
+
+use super::answers::{beside, refreshed};
+use super::data::Data;
+use super::keep::Kept;
+use super::reach::{Reach, TooMuch};
+use super::{Case, Verdict};
+use crate::detect::{Body, Detector, Judgement, Known, Rule, TextDigest};
+use crate::fetch::{Exchange, FetchError, product_name};
+use crate::meaning::Format;
+use crate::parse::{Directives, Kind, Parsed, is_packed_list, parse_as};
+use crate::pipeline::meter::Room;
+use crate::sources::{Held, Refusal};
+use crate::store::CopyRow;
+
+/// What came of a comparison.
+struct Compared {
+    judgement: Judgement,
+    /// What there is to say beyond it.
+    detail: Option<String>,
+    format: Option<Format>,
+}
+
+/// Why there is no comparison.
+pub(super) enum Stopped {
+    /// It may be made elsewhere.
+    TooMuch,
+    /// It can be made nowhere, for this reason.
+    Unjudged(String),
+}
+
+impl From<TooMuch> for Stopped {
+    fn from(_: TooMuch) -> Stopped {
+        Stopped::TooMuch
+    }
+}
+
+/// Judges by the content.
+pub(super) fn judged(case: &Case<'_>, held: Option<Result<Held, Refusal>>, reach: &Reach) -> Result<Verdict, TooMuch> {
+    let held = match held {
+        Some(Err(refusal)) => return Ok(Verdict::failed(refusal.reason(), refusal.to_string())),
+        held => held.and_then(Result::ok),
+    };
+    if let Some(same) = same_bytes(case) {
+        return Ok(same);
+    }
+    if reach.has_more && held.as_ref().is_some_and(|held| held.body.len() > reach.decoded) {
+        return Err(TooMuch);
+    }
+    let meter = &case.context.meter;
+    let (content, parsed) = match meter.measure(Room::Parse, || read(case, reach)) {
+        Ok(read) => read?,
+        Err(error @ FetchError::Decode { .. }) => return Ok(undecoded(case, &error)),
+        Err(error) => return Ok(Verdict::failed(error.reason(), error.to_string())),
+    };
+    match meter.measure(Room::Detect, || compare(case, &content, &parsed, held.as_ref(), reach)) {
+        Ok(compared) => {
+            let listed = held.map_or_else(Vec::new, |held| held.listed);
+            Ok(Verdict { listed, ..settle(case, Some(parsed), compared) })
+        }
+        Err(Stopped::TooMuch) => Err(TooMuch),
+        Err(Stopped::Unjudged(why)) => {
+            let content = held.as_ref().map_or(&content, |held| &held.body);
+            Ok(unjudged(case, body(case, content).digest(), Some(parsed), &why))
+        }
+    }
+}
+
+/// Judges by the bytes, since nobody could read them for this reason. They are not decoded either: that may be what went wrong.
+pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
+    let digest = || match case.exchanges {
+        [only] if !only.is_coded() => body(case, &only.body).digest(),
+        _ => TextDigest::NONE,
+    };
+    same_bytes(case).unwrap_or_else(|| unjudged(case, digest(), None, why))
+}
+
+/// The bytes of the version held.
+fn same_bytes(case: &Case<'_>) -> Option<Verdict> {
+    let copy = case.version_held().filter(|copy| copy.payload == case.payload().0)?;
+    let copy = refreshed(copy, case.exchange()).filter(|_| case.exchanges.len() == 1);
+    Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) })
+}
+
+/// Content as it is compared if nothing can be read from it. Without a coding it is in the memory of the body.
+fn body<'a>(case: &Case<'_>, content: &'a Bytes) -> Body<'a> {
+    let is_coded = !std::ptr::eq(&content[..], &case.exchange().body[..]);
+    Body { payload: case.payload().0, content, is_coded }
+}
+
+/// What is too much for any judge. Bytes are all there is to go by, and beside a version that was judged by more they say
+/// nothing: a judgement that failed is no change.
+fn unjudged(case: &Case<'_>, digest: TextDigest, parsed: Option<Parsed>, why: &str) -> Verdict {
+    match by_bytes(case, digest) {
+        Some(judgement) => {
+            let detail = Some(format!("judged by its bytes, since {why}"));
+            settle(case, parsed, Compared { judgement, detail, format: None })
+        }
+        None => Verdict::failed("unjudged", format!("nothing can be said of a change, since {why}")),
+    }
+}
+
+/// What cannot be decoded is kept as it was sent: as the version, or, beside one that could be decoded, as an answer that says
+/// nothing of the page.
+fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
+    match by_bytes(case, TextDigest::NONE) {
+        Some(judgement) => {
+            let detail = Some(format!("judged by its bytes as sent: {error}"));
+            settle(case, None, Compared { judgement, detail, format: None })
+        }
+        None => beside(case, Verdict::failed(error.reason(), error.to_string())),
+    }
+}
+
+/// The judgement by the digest of the content, or by the bytes as sent if there is none; `None` beside a version that was judged
+/// by more.
+fn by_bytes(case: &Case<'_>, digest: TextDigest) -> Option<Judgement> {
+    let before = case.version_held().and_then(known);
+    let can_compare = |before: Known| before.text.is_none() || before.text.comparable(&digest);
+    before.is_none_or(can_compare).then(|| Detector::default().judge_data(before.as_ref(), case.payload().0, digest))
+}
+
+/// The version that was compared, and what it means for the page.
+fn settle(
+    case: &Case<'_>,
+    parsed: Option<Parsed>,
+    Compared { judgement: Judgement { rule, known, changed }, detail, format }: Compared,
+) -> Verdict {
+    let outcome = match (&case.page.copy, changed) {
+        // With other filters than last time there is nothing to compare with: the page is seen anew.
+        (Some(_), _) if rule == Rule::FiltersChanged => Outcome::First,
+        (None, _) => Outcome::First,
+        // What was a redirect is a page now.
+        (Some(copy), _) if copy.moved_to.is_some() => Outcome::Changed,
+        (Some(_), true) => Outcome::Changed,
+        (Some(_), false) => Outcome::Unchanged,
+    };
+    let (text, simhash) = (known.text.to_bytes().to_vec(), known.simhash);
+    let mut copy = CopyRow { text, simhash, ..case.new_copy() };
+    if case.exchanges.len() > 1 {
+        // They would speak for the first part alone.
+        (copy.etag, copy.last_modified) = (None, None);
+    }
+    Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule.name()) }
+}
+
+/// The content of an exchange, decoded, and what it says.
+fn read(case: &Case<'_>, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuch>, FetchError> {
+    let exchange = case.exchange();
+    let content = match exchange.content(reach.decoded) {
+        Ok(content) if reach.has_more && is_packed_list(&content) => return Ok(Err(TooMuch)),
+        Err(FetchError::DecodedTooLarge { .. }) if reach.has_more => return Ok(Err(TooMuch)),
+        content => content?,
+    };
+    reach.allow(content.len());
+    let agent = product_name(&case.context.settings.fetch.user_agent);
+    let mut parsed = parse_as(agent, &content, exchange.content_type(), &case.page.url);
+    parsed.directives = parsed.directives.merged(asked_by_head(exchange, agent));
+    Ok(Ok((content, parsed)))
+}
+
+/// What the fields of the head ask of the robot of this name.
+fn asked_by_head(exchange: &Exchange, agent: &str) -> Directives {
+    let fields = exchange.headers.get_all("x-robots-tag").into_iter();
+    let asked = fields.map(|field| Directives::from_header(&String::from_utf8_lossy(field.as_bytes()), agent));
+    asked.fold(Directives::default(), Directives::merged)
+}
+
+/// Compares with the version held: data by what it says, everything else by its text or bytes.
+fn compare(
+    case: &Case<'_>,
+    content: &Bytes,
+    parsed: &Parsed,
+    held: Option<&Held>,
+    reach: &Reach,
+) -> Result<Compared, Stopped> {
+    let Case { context, page, .. } = *case;
+    let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
+    let copy = case.version_held();
+    let before = copy.and_then(known);
+    let data = match (held, parsed.kind) {
+        (Some(held), _) => Data::of_source(context, page, held),
+        (None, Kind::Text | Kind::Other) if !filters.has_patterns() => {
+            Data::of_page(context, page, case.exchange().content_type(), content)
+        }
+        _ => None,
+    };
+    if let Some(data) = data {
+        let before = before.as_ref().zip(copy.map(|copy| copy.since));
+        let (judgement, detail) = data.judge(context, page, before, body(case, &data.body), reach)?;
+        return Ok(Compared { judgement, detail, format: Some(data.format) });
+    }
+    let judgement = context.settings.detector.judge(before.as_ref(), body(case, content), parsed, filters);
+    let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
+    Ok(Compared { judgement, detail, format: None })
+}
+
+fn known(copy: &CopyRow) -> Option<Known> {
+    let text = TextDigest::from_bytes(copy.text.as_slice().try_into().ok()?);
+    Some(Known { payload: copy.payload, text, simhash: copy.simhash })
+}
