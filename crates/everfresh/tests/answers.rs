@@ -250,6 +250,21 @@ fn what_guards_leave_out_is_counted_and_can_be_let_in() {
 }
 
 #[test]
+fn what_is_beyond_a_limit_is_left_out_by_name() {
+    let server = server(|path, _| match path {
+        "/" => Told::new(HTML, "<a href=/1><a href=/2><a href=/3>"),
+        _ => Told::new(HTML, format!("<a href={path}/deeper>")),
+    });
+    let judged = collection(&server).with(&["scope.max_depth=1", "scope.max_pages_per_host=3"]);
+    judged.printed(&["run", "--until-idle"]);
+    let expected = serde_json::json!([
+        { "reason": "depth", "links": 2, "example": "http://a.test/2/deeper" },
+        { "reason": "pages-of-host", "links": 1, "example": "http://a.test/3" },
+    ]);
+    assert_eq!(judged.json(&["status"])["left_out"], expected);
+}
+
+#[test]
 fn media_types_are_indexed_in_the_letters_in_which_they_came() {
     let server = server(|_, _| Told::new("Text/HTML; charset=utf-8", "<p>a page"));
     let judged = collection(&server);

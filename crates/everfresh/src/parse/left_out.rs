@@ -38,11 +38,11 @@ impl LeftOut {
         }
     }
 
-    /// Takes in what was counted elsewhere.
-    pub fn join(&mut self, other: LeftOut) {
-        for theirs in other.rows {
+    /// Takes in what was counted later; the later example stays, since rules may have changed meanwhile.
+    pub fn join(&mut self, later: LeftOut) {
+        for theirs in later.rows {
             match self.rows.iter_mut().find(|row| row.reason == theirs.reason) {
-                Some(row) => row.links += theirs.links,
+                Some(row) => *row = LeftOutRow { links: row.links + theirs.links, ..theirs },
                 None => self.rows.push(theirs),
             }
         }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_counted_by_reason_with_the_first_as_an_example() {
+    fn links_are_counted_by_reason_with_an_example() {
         let (mut one, mut other) = (LeftOut::default(), LeftOut::default());
         one.count(Refusal::CalendarDate, "http://a.org/1901/01");
         one.count(Refusal::CalendarDate, "http://a.org/1901/02");
@@ -78,6 +78,7 @@ mod tests {
         other.count(Refusal::TooLong, &"é".repeat(1000));
         other.count(Refusal::CalendarDate, "http://a.org/1901/03");
         one.join(other);
+        assert_eq!(one.rows()[0].example, "http://a.org/1901/03");
         let rows: Vec<(Refusal, u64, usize)> =
             one.rows().iter().map(|row| (row.reason, row.links, row.example.len())).collect();
         assert_eq!(rows, [(Refusal::CalendarDate, 3, 20), (Refusal::TooLong, 1, 300)]);
