@@ -1,6 +1,6 @@
 //! Filters as a user writes them, on pages as a server writes them.
 
-use everfresh::detect::{Algorithm, Detector, FilterRules, Filters};
+use everfresh::detect::{Algorithm, Body, Detector, FilterRules, Filters};
 use everfresh::parse::parse;
 use url::Url;
 
@@ -19,8 +19,9 @@ pub(crate) fn filters(input: &[u8]) {
     assert!(!text.contains(['\n', '\t']) && !text.contains("  "), "{text:?}");
     assert!(rules != FilterRules::default() || text == parsed.text);
     let detector = Detector { algorithm: Algorithm::default(), near: 0 };
-    let judge = |known| detector.judge(known, [u8::from(known.is_some()); 20], &parsed, page, &filters);
-    let known = judge(None).expect("its elements were matched before").known;
-    let again = judge(Some(&known)).expect("its elements were matched before");
+    let body = |payload| Body { payload: [payload; 20], content: page, is_coded: true };
+    let judge = |known, payload| detector.judge(known, body(payload), &parsed, &filters);
+    let known = judge(None, 0).expect("its elements were matched before").known;
+    let again = judge(Some(&known), 1).expect("its elements were matched before");
     assert!(!again.changed, "the same page, and yet changed");
 }

@@ -157,6 +157,8 @@ pub struct Scope {
     pub include: Vec<String>,
     /// Patterns of which a URL must match none.
     pub exclude: Vec<String>,
+    /// Patterns of URLs that are no traps, whatever they look like.
+    pub allow: Vec<String>,
     /// Links followed from a seed, at most.
     pub max_depth: u32,
     /// Pages kept of one host, at most.
@@ -171,6 +173,7 @@ impl Default for Scope {
             mode: Mode::Host,
             include: Vec::new(),
             exclude: Vec::new(),
+            allow: Vec::new(),
             max_depth: 64,
             max_pages_per_host: 1_000_000,
             max_hosts_per_domain: 100,

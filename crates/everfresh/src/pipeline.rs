@@ -20,6 +20,7 @@ mod memory;
 mod meter;
 mod patience;
 mod reading;
+mod redirects;
 mod seeds;
 mod summary;
 mod under_way;

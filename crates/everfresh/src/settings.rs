@@ -121,6 +121,7 @@ impl Settings {
                 mode: scope.mode,
                 include: scope.include,
                 exclude: scope.exclude,
+                allow: scope.allow,
                 max_depth: Some(scope.max_depth),
                 ..ScopeRules::default()
             },

@@ -86,23 +86,29 @@ fn response<'a>(url: &'a str, at: i64, status: u16, head: &'a [u8], body: &'a [u
     }
 }
 
+const GONE: &str = "http://a.example/gone";
+const NOT_FOUND: &[u8] = b"HTTP/1.1 404 Not Found\r\n\r\n";
+const NOT_FOUND_BODY: &[u8] = b"gone\r\n\r\nWARC/1.1\r\n";
+
 /// Every kind of record, and servers that try to break out of theirs.
 fn captures() -> Vec<Capture<'static>> {
     let first = Original { url: PAGE, at: second(0), payload: Digest::of(OLD) };
+    let still_gone = Original { url: GONE, at: second(50), payload: Digest::of(NOT_FOUND_BODY) };
     let redirect = b"HTTP/1.1 301 Moved Permanently\r\nLocation: http://www.a.example/\r\n\r\n";
-    let smuggled = b"HTTP/1.1 200 OK\r\nX: 1\n\nWARC/1.1\r\n\x0b\r\n\xa0\r\nContent-Type: text/plain\r\n\r\n";
+    let smuggled = b"HTTP/1.1 200 OK\r\nX: 1\n\nWARC/1.1\r\n\x0b\r\n\xa0\r\nContent-Type: Text/Plain;x\r\n\r\n";
     vec![
         response(PAGE, 0, 200, OK, OLD),
         Capture { kind: CaptureKind::NotModified(first), ..response(PAGE, 10, 304, NOT_MODIFIED, b"") },
         Capture { kind: CaptureKind::Identical(first), ..response(PAGE, 20, 200, OK, OLD) },
         response(PAGE, 30, 200, OK, NEW),
         Capture { kind: CaptureKind::Identical(first), ..response("https://mirror.example/copy", 40, 200, OK, OLD) },
-        response("http://a.example/gone", 50, 404, b"HTTP/1.1 404 Not Found\r\n\r\n", b"gone\r\n\r\nWARC/1.1\r\n"),
+        response(GONE, 50, 404, NOT_FOUND, NOT_FOUND_BODY),
         response("http://a.example/moved", 60, 301, redirect, b""),
         response("http://a.example/a b", 70, 200, smuggled, b"\n\nsmuggled"),
         response("http://[2001:db8::1]:8080/\u{e4}", 80, 200, b"", &[0, 255, 10, 13, 10]),
         response("http://a.example/zip", 90, 200, b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", &ZIPPED),
         response("http://a.example/\r\nWARC-Type: x", 100, 200, OK, NEW),
+        Capture { kind: CaptureKind::Identical(still_gone), ..response(GONE, 110, 404, NOT_FOUND, NOT_FOUND_BODY) },
     ]
 }
 
@@ -152,11 +158,11 @@ fn warcio_finds_every_record_whole() {
     assert!(files.len() > 1, "the files were to roll");
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
     let checked = run(&archive, "warcio", &[&["check", "-v"], &names[..]].concat(), "");
-    assert_eq!(checked.matches("digest pass").count(), 8 + 9 + 11 + files.len(), "{checked}");
+    assert_eq!(checked.matches("digest pass").count(), 8 + 9 + 12 + files.len(), "{checked}");
     let index = run(&archive, "warcio", &[&["index", "-f", "warc-type,http:status"], &names[..]].concat(), "");
     let count = |kind: &str| index.matches(&format!("\"{kind}\"")).count();
     let counts = ["warcinfo", "response", "revisit", "request", "metadata"].map(count);
-    assert_eq!(counts, [files.len(), 8, 3, 9, 11], "{index}");
+    assert_eq!(counts, [files.len(), 8, 4, 9, 12], "{index}");
     assert!(
         index.starts_with("{\"warc-type\": \"warcinfo\"}\n{\"warc-type\": \"response\", \"http:status\": \"200\"}")
     );
@@ -187,7 +193,8 @@ fn pywb_replays_pages_and_both_kinds_of_revisit() {
         ("20261115223020id_/http://www.a.example/page?b=2&a=1", 200, OLD),
         ("20261115223030id_/http://www.a.example/page?b=2&a=1", 200, NEW),
         ("20261115223040id_/https://mirror.example/copy", 200, OLD),
-        ("20261115223050id_/http://a.example/gone", 404, b"gone\r\n\r\nWARC/1.1\r\n"),
+        ("20261115223050id_/http://a.example/gone", 404, NOT_FOUND_BODY),
+        ("20261115223150id_/http://a.example/gone", 404, NOT_FOUND_BODY),
         ("20261115223110id_/http://a.example/a%20b", 200, b"\n\nsmuggled"),
         ("20261115223120id_/http://[2001:db8::1]:8080/%C3%A4", 200, &[0, 255, 10, 13, 10]),
         ("20261115223130id_/http://a.example/zip", 200, OLD),
@@ -211,7 +218,7 @@ fn pywb_answers_queries_from_our_index() {
     ];
     let answers = replay(root.path(), &queries.map(String::from));
     let counts: Vec<usize> = answers.iter().map(|answer| answer["body"].as_str().unwrap().lines().count()).collect();
-    assert_eq!(counts, [4, 9, 1], "{answers:?}");
+    assert_eq!(counts, [4, 10, 1], "{answers:?}");
 }
 
 #[test]

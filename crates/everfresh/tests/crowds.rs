@@ -79,6 +79,8 @@ fn only_so_many_hosts_of_a_domain_are_followed() {
     let judged = collection(&server);
     let summary = judged.json(&["run", "--until-idle"]);
     assert_eq!((&summary["outcomes"]["first"], &summary["left_out"]), (&101.into(), &200.into()), "{summary}");
+    let left_out = &judged.json(&["status"])["left_out"][0];
+    assert_eq!((&left_out["reason"], &left_out["links"]), (&"hosts-of-domain".into(), &200.into()), "{left_out}");
     assert_eq!(json(&judged.folder(), &["status"])["totals"]["hosts"], 100);
     // Those that the user names are followed too.
     judged.printed(&["add", "http://h299.crowd.test/mine"]);

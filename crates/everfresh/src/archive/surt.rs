@@ -15,21 +15,33 @@ pub fn key(url: &str) -> String {
         return escape::url(url).into_owned();
     };
     let mut key = String::with_capacity(url.len() + 8);
-    push_host(&mut key, host);
-    if let Some(port) = parsed.port().filter(|port| *port != 0) {
-        key.push_str(&format!(":{port}"));
+    let host = plain(host);
+    if host.is_empty() {
+        // A host of dots alone is none, and without one a path is not taken apart.
+        key.push_str(parsed.scheme());
+        key.push(':');
+        push_path(&mut key, &unescaped(parsed.path()));
+    } else {
+        push_host(&mut key, &host);
+        if let Some(port) = parsed.port().filter(|port| *port != 0) {
+            key.push_str(&format!(":{port}"));
+        }
+        key.push(')');
+        push_path(&mut key, &without_dots(&unescaped(parsed.path())));
     }
-    key.push(')');
-    push_path(&mut key, parsed.path());
     push_query(&mut key, parsed.query().unwrap_or(""));
     key
 }
 
+/// A host without the dots around and between its labels, and without brackets.
+fn plain(host: &str) -> String {
+    let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase().replace("..", ".");
+    host.trim_matches('.').to_owned()
+}
+
 /// The labels in reverse, also those of an IPv4 address; an IPv6 address is one label.
 fn push_host(key: &mut String, host: &str) {
-    let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase().replace("..", ".");
-    let host = without_www(host.trim_matches('.'));
-    for (index, label) in host.rsplit('.').enumerate() {
+    for (index, label) in without_www(host).rsplit('.').enumerate() {
         if index > 0 {
             key.push(',');
         }
@@ -43,9 +55,8 @@ fn without_www(host: &str) -> &str {
     rest.and_then(|rest| rest.strip_prefix('.')).unwrap_or(host)
 }
 
-/// Segments without `.`, `..` and empty ones; no slash at the end, except of the root.
-fn push_path(key: &mut String, path: &str) {
-    let path = unescaped(path);
+/// A path without the segments `.` and `..`, and without empty ones but for the last.
+fn without_dots(path: &[u8]) -> Vec<u8> {
     let mut segments: Vec<&[u8]> = Vec::new();
     for segment in path.split(|byte| *byte == b'/').skip(1) {
         match segment {
@@ -57,7 +68,12 @@ fn push_path(key: &mut String, path: &str) {
     let last = segments.pop().unwrap_or_default();
     segments.retain(|segment| !segment.is_empty());
     segments.push(last);
-    let path = session::without_path_session(format!("/{}", escaped_once(&segments.join(&b'/'))));
+    [b"/", &segments.join(&b'/')[..]].concat()
+}
+
+/// No slash at the end, except of the root.
+fn push_path(key: &mut String, path: &[u8]) {
+    let path = session::without_path_session(escaped_once(path));
     key.push_str(if path.len() > 1 { path.strip_suffix('/').unwrap_or(&path) } else { &path });
 }
 
@@ -128,6 +144,8 @@ mod tests {
             ("http://a.example/?b=2&a&a=1&B=1", "example,a)/?a&a=1&b=1&b=2"),
             ("http://a.example/%2541%20b%23#frag", "example,a)/a%20b%23"),
             ("http://a.example/?sid=0123456789abcdef0123456789ABCDEF&x=1", "example,a)/?x=1"),
+            ("http://..:8080/A/./b//?y&x=1", "http:/a/b/?x=1&y"),
+            ("https://./", "https:/"),
             ("urn:some id", "urn:some%20id"),
         ] {
             assert_eq!(key(url), expected, "{url}");

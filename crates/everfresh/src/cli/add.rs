@@ -183,7 +183,7 @@ fn read_sitemap(sitemap: &str) -> anyhow::Result<Vec<Url>> {
     if parsed.kind != parse::Kind::Sitemap {
         return Err(WrongInput(format!("{sitemap} is no sitemap: it has neither <urlset> nor <sitemapindex>")).into());
     }
-    if parsed.has_more_links {
+    if parsed.has_more_links() {
         let read = parsed.links.len();
         let cut =
             format!("{sitemap} lists more than the {read} pages that a sitemap may have; split it, or use --file");

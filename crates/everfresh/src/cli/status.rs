@@ -10,8 +10,9 @@ use super::sites::{self, Arranged, SiteReport};
 use super::{Target, output};
 use crate::clock::Clock;
 use crate::models::Provenance;
+use crate::parse::scope::Refusal;
 use crate::pipeline::Memory;
-use crate::store::{CycleRow, Outcomes, Store, Totals, TrainingRow};
+use crate::store::{CycleRow, LeftOutEntry, Outcomes, Store, Totals, TrainingRow};
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh status --json")]
@@ -33,6 +34,8 @@ struct Report {
     waiting: usize,
     expected_freshness: f64,
     cycles: Vec<CycleReport>,
+    /// Links that guards left out, each time one was met.
+    left_out: Vec<LeftOutEntry>,
     /// Where the policy's model comes from, if it has one.
     model: Option<Provenance>,
     /// Models trained while the crawl went on, newest first.
@@ -78,6 +81,7 @@ impl Status {
             waiting: scheduler.waiting(),
             expected_freshness: scheduler.expected_freshness(now),
             cycles: store.cycles(10)?.into_iter().map(CycleReport::from).collect(),
+            left_out: store.left_out()?,
             model: settings.model()?.map(|trained| trained.provenance),
             trainings: store.trainings(5)?,
             sites,
@@ -117,12 +121,23 @@ fn print(report: &Report, cycle: &str) -> anyhow::Result<()> {
     for training in &report.trainings {
         say!("{}: {}", output::time(Time::from_millis(training.at)), output::safe(&training.detail))?;
     }
+    print_left_out(&report.left_out)?;
     if report.cycles.is_empty() {
         return Ok(());
     }
     let header = ["cycle from (UTC)", "visits", "new", "changed", "unchanged", "gone", "failed", "expected current"];
     let rows: Vec<Vec<String>> = report.cycles.iter().map(row).collect();
     say!("\n{}", output::table(&header, &rows))?;
+    Ok(())
+}
+
+/// What guards left out, and what lets it in.
+fn print_left_out(left_out: &[LeftOutEntry]) -> anyhow::Result<()> {
+    for LeftOutEntry { reason, links, example } in left_out {
+        let reason = Refusal::named(reason).map_or(reason.clone(), |known| format!("{known}; {}", known.remedy()));
+        let links = output::count(*links);
+        say!("Left out {links} times a link such as {}: {}.", output::safe(example), output::safe(&reason))?;
+    }
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The exact digest of a page's text, or of what its data says: equal text, equal digest.
+//! The exact digest of a page's text, of what its data says, or of its content if neither can be read: equal text, equal digest.
 //!
 //! A digest can only be compared with one that was made in the same way. So it carries how it was made: the algorithm, and a
 //! fingerprint of the filters (and of the version of our text extraction) behind it. A user who adds a filter therefore does
@@ -55,14 +55,20 @@ impl TextDigest {
         TextDigest { algorithm: code(algorithm), filters, digest }
     }
 
-    /// The digest of content that has no text, by its decoded bytes.
-    pub fn of_bytes(content: &[u8]) -> TextDigest {
-        TextDigest { algorithm: BYTES, filters: 0, digest: blake3(content) }
+    /// The digest of content that has no text, by the SHA-1 of its decoded bytes.
+    pub(super) fn of_content(sha1: &[u8; 20]) -> TextDigest {
+        TextDigest::of_bytes(CONTENT, sha1)
     }
 
-    /// The digest of content that should say something but could not be read, by its decoded bytes.
-    pub fn of_unread(content: &[u8]) -> TextDigest {
-        TextDigest { algorithm: UNREAD, filters: 0, digest: blake3(content) }
+    /// The digest of content that should say something but could not be read, by the SHA-1 of its decoded bytes.
+    pub(super) fn of_unread(sha1: &[u8; 20]) -> TextDigest {
+        TextDigest::of_bytes(UNREAD, sha1)
+    }
+
+    fn of_bytes(algorithm: u8, sha1: &[u8; 20]) -> TextDigest {
+        let mut digest = [0; DIGEST_BYTES];
+        digest.copy_from_slice(&sha1[..DIGEST_BYTES]);
+        TextDigest { algorithm, filters: 0, digest }
     }
 
     /// The digest of what data says, judged under rules of this fingerprint.
@@ -84,7 +90,7 @@ impl TextDigest {
 
     /// Whether it is one of bytes, be it that there is nothing to read or that it could not be read.
     pub fn is_bytes(&self) -> bool {
-        self.algorithm == BYTES || self.is_unread()
+        self.algorithm == CONTENT || self.is_unread()
     }
 
     /// Whether it was made with filters of this fingerprint, or under rules of it.
@@ -118,7 +124,7 @@ impl TextDigest {
 /// The numbers of the digests of data, of content without text and of content that could not be read, beside those of
 /// [`code`].
 const DATA: u8 = 3;
-const BYTES: u8 = 4;
+const CONTENT: u8 = 4;
 const UNREAD: u8 = 5;
 
 /// Stored with every page: never reuse a number.
@@ -154,8 +160,8 @@ mod tests {
             TextDigest::NONE,
             TextDigest::new("a", Algorithm::Md5, 7),
             TextDigest::new("b", Algorithm::Blake3, u64::MAX),
-            TextDigest::of_bytes(b"c"),
-            TextDigest::of_unread(b"c"),
+            TextDigest::of_content(&[9; 20]),
+            TextDigest::of_unread(&[9; 20]),
         ] {
             assert_eq!(TextDigest::from_bytes(&digest.to_bytes()), digest);
         }

@@ -1,17 +1,19 @@
 //! Room 5: changed or not. What the store knows of the last version and the new body go in, a judgement goes out.
 //!
 //! The cheapest rule that can decide does: a 304, then identical bytes, then identical text, then (if a threshold is set) text
-//! that is nearly the same. Of data it is what it says that counts, which another room reads. The outcome names the rule, so
-//! that a user can see why a page counts as changed.
+//! that is nearly the same. Of data it is what it says that counts, which another room reads; of what has neither, the bytes
+//! without their content coding. The outcome names the rule, so that a user can see why a page counts as changed.
 //!
 //! A version that cannot be read is no change: beside one that could be read nothing is said. Two that cannot be read are
 //! compared by their bytes.
 
+mod body;
 mod digest;
 mod filters;
 mod rule;
 mod simhash;
 
+pub use body::Body;
 pub use digest::{Algorithm, TextDigest};
 pub use filters::{FilterBook, FilterError, FilterRules, Filters, Unmatched};
 pub use rule::Rule;
@@ -24,7 +26,7 @@ use crate::parse::{Kind, Parsed};
 pub struct Known {
     /// SHA-1 of the body as sent.
     pub payload: [u8; 20],
-    /// Digest of the text that counts, or of what the data says.
+    /// Digest of the text that counts, of what the data says, or of the content.
     pub text: TextDigest,
     /// SimHash of the same text; 0 if there is none.
     pub simhash: u64,
@@ -57,19 +59,18 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Judges a body with this SHA-1 (`payload`) against the previous version, if there is one.
+    /// Judges a body against the previous version, if there is one.
     pub fn judge(
         &self,
         previous: Option<&Known>,
-        payload: [u8; 20],
+        body: Body<'_>,
         parsed: &Parsed,
-        content: &[u8],
         filters: &Filters,
     ) -> Result<Judgement, Unmatched> {
-        if let Some(previous) = previous.filter(|previous| previous.payload == payload) {
+        if let Some(previous) = previous.filter(|previous| previous.payload == body.payload) {
             return Ok(Judgement::new(Rule::SameBytes, *previous));
         }
-        let known = self.know(payload, parsed, content, filters)?;
+        let known = self.know(body, parsed, filters)?;
         // Where patterns hold, data is judged as text.
         let as_text = filters.has_patterns() && parsed.kind != Kind::Html;
         Ok(self.judge_known(previous, known, |old| old.is_data() && as_text))
@@ -87,10 +88,14 @@ impl Detector {
         self.judge_known(previous, known, |old| !old.is_data() && !old.is_made_with(filters.fingerprint()))
     }
 
-    /// Judges content that should say something but cannot be read, by its decoded bytes if there are any.
-    pub fn judge_unread(&self, previous: Option<&Known>, payload: [u8; 20], content: Option<&[u8]>) -> Judgement {
-        let text = content.map_or(TextDigest::NONE, TextDigest::of_unread);
-        self.judge_known(previous, Known { payload, text, simhash: 0 }, |_| false)
+    /// Judges content that should say something but cannot be read, by its decoded bytes.
+    pub fn judge_unread(&self, previous: Option<&Known>, body: Body<'_>) -> Judgement {
+        self.judge_known(previous, Known { payload: body.payload, text: body.unread(), simhash: 0 }, |_| false)
+    }
+
+    /// Judges content that cannot even be decoded, by its bytes as sent.
+    pub fn judge_undecoded(&self, previous: Option<&Known>, payload: [u8; 20]) -> Judgement {
+        self.judge_known(previous, Known { payload, text: TextDigest::NONE, simhash: 0 }, |_| false)
     }
 
     /// Compares with the previous version; `refiltered` says whether it was judged in another way because filters were others.
@@ -132,11 +137,12 @@ impl Detector {
         Judgement::new(rule, known)
     }
 
-    fn know(&self, payload: [u8; 20], parsed: &Parsed, content: &[u8], filters: &Filters) -> Result<Known, Unmatched> {
+    fn know(&self, body: Body<'_>, parsed: &Parsed, filters: &Filters) -> Result<Known, Unmatched> {
+        let payload = body.payload;
         if parsed.kind == Kind::Other {
-            return Ok(Known { payload, text: TextDigest::of_bytes(content), simhash: 0 });
+            return Ok(Known { payload, text: body.digest(), simhash: 0 });
         }
-        let text = filters.text(parsed, content)?;
+        let text = filters.text(parsed, body.content)?;
         let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint());
         Ok(Known { payload, text: digest, simhash: simhash(&text) })
     }
@@ -146,8 +152,10 @@ impl Detector {
 fn by_bytes(old: &TextDigest, new: &TextDigest) -> Rule {
     match (old.is_unread(), new.is_unread()) {
         (false, true) if !old.is_bytes() => Rule::Unjudged,
+        // What could be decoded says nothing of what cannot be.
+        _ if *new == TextDigest::NONE && *old != *new => Rule::Unjudged,
         (true, false) if !new.is_bytes() => Rule::JudgedAnew,
-        _ if old == new && *old != TextDigest::NONE => Rule::SameBytes,
+        _ if old == new && *new != TextDigest::NONE => Rule::SameContent,
         _ => Rule::BytesDiffer,
     }
 }

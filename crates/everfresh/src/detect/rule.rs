@@ -24,6 +24,8 @@ pub enum Rule {
     SameData,
     /// The data says something else.
     DataDiffers,
+    /// The bytes as sent differ, decoded they do not.
+    SameContent,
     /// The bytes differ and there is no text to compare on both sides.
     BytesDiffer,
     /// Filters, digest or text extraction are not those of the last visit: nothing can be said, this version is the new base.
@@ -51,6 +53,7 @@ impl Rule {
             Rule::TextDiffers => "text-differs",
             Rule::SameData => "same-data",
             Rule::DataDiffers => "data-differs",
+            Rule::SameContent => "same-content",
             Rule::BytesDiffer => "bytes-differ",
             Rule::FiltersChanged => "filters-changed",
             Rule::JudgedAnew => "judged-anew",
@@ -70,6 +73,7 @@ impl fmt::Display for Rule {
             Rule::TextDiffers => f.write_str("text differs"),
             Rule::SameData => f.write_str("same data, written otherwise"),
             Rule::DataDiffers => f.write_str("data differs"),
+            Rule::SameContent => f.write_str("same content, packed otherwise"),
             Rule::BytesDiffer => f.write_str("bytes differ"),
             Rule::FiltersChanged => f.write_str("filters or digest changed since the last visit; compared from now on"),
             Rule::JudgedAnew => f.write_str("the last version could not be read; compared from now on"),

@@ -24,7 +24,8 @@ impl Watch {
     fn see(&self, previous: Option<&Known>, content: &[u8]) -> Judgement {
         let content_type = content.starts_with(b"<").then_some("text/html");
         let parsed = parse(content, content_type, &Url::parse("http://a.org/").unwrap());
-        self.detector.judge(previous, Sha1::digest(content).into(), &parsed, content, &self.filters).unwrap()
+        let body = Body { payload: Sha1::digest(content).into(), content, is_coded: false };
+        self.detector.judge(previous, body, &parsed, &self.filters).unwrap()
     }
 
     /// The judgement of a second version after a first.
@@ -61,6 +62,24 @@ fn content_without_text_is_compared_by_its_bytes() {
     assert_eq!((differs.changed, differs.rule), (true, Rule::BytesDiffer));
     assert_eq!(watch.compare("\0\0\u{1}", "<p>now a page").rule, Rule::BytesDiffer);
     assert_eq!(watch.compare("<p>a page", "\0\0\u{1}").rule, Rule::BytesDiffer);
+}
+
+#[test]
+fn content_that_is_packed_otherwise_is_the_same() {
+    let watch = Watch::plain();
+    let picture = |previous: &Known, payload: u8, content: &[u8]| {
+        let parsed = parse(content, Some("image/png"), &Url::parse("http://a.org/").unwrap());
+        let body = Body { payload: [payload; 20], content, is_coded: true };
+        watch.detector.judge(Some(previous), body, &parsed, &watch.filters).unwrap()
+    };
+    let plain = watch.see(None, b"\0\0\x01").known;
+    let packed = picture(&plain, 1, b"\0\0\x01");
+    assert_eq!((packed.rule, packed.changed), (Rule::SameContent, false), "without and with a coding");
+    assert_eq!(picture(&packed.known, 2, b"\0\0\x01").rule, Rule::SameContent);
+    assert_eq!(picture(&packed.known, 2, b"\0\0\x02").rule, Rule::BytesDiffer);
+    assert_eq!(watch.see(Some(&packed.known), b"\0\0\x01").rule, Rule::SameContent, "and back");
+    let unknown = Known { text: TextDigest::NONE, ..packed.known };
+    assert_eq!(picture(&unknown, 2, b"\0\0\x01").rule, Rule::BytesDiffer, "what could not be decoded");
 }
 
 #[test]
@@ -149,32 +168,41 @@ fn data_is_judged_by_what_it_says() {
     assert_eq!((page.rule, page.changed), (Rule::DataDiffers, true));
 }
 
+/// A version that came packed, with this number for its bytes as sent.
+fn packed(payload: u8, content: &[u8]) -> Body<'_> {
+    Body { payload: [payload; 20], content, is_coded: true }
+}
+
+/// The judgements of a version that cannot be read, and of one that cannot even be decoded.
+fn unread(previous: Option<&Known>, payload: u8) -> [Judgement; 2] {
+    let detector = Detector::default();
+    [detector.judge_unread(previous, packed(payload, b"{")), detector.judge_undecoded(previous, [payload; 20])]
+}
+
 #[test]
 fn what_cannot_be_read_is_no_change_of_what_could_be() {
     let (detector, filters) = (Detector::default(), Filters::default());
     let data = |byte| TextDigest::of_data(&[byte; 32], 0);
     let first = detector.judge_data(None, [1; 20], data(1), &filters).known;
     for before in [first, Watch::plain().see(None, b"<p>a page").known] {
-        for content in [Some(b"{".as_slice()), None] {
-            let broken = detector.judge_unread(Some(&before), [2; 20], content);
+        for broken in unread(Some(&before), 2) {
             assert_eq!((broken.rule, broken.changed), (Rule::Unjudged, false));
             assert_eq!((broken.known.text, broken.known.payload), (before.text, [2; 20]), "the base stays");
         }
     }
-    let broken = detector.judge_unread(Some(&first), [2; 20], Some(b"{")).known;
-    assert_eq!(detector.judge_data(Some(&broken), [3; 20], data(1), &filters).rule, Rule::SameData);
-    assert_eq!(detector.judge_data(Some(&broken), [3; 20], data(2), &filters).rule, Rule::DataDiffers);
-    assert_eq!(detector.judge_unread(Some(&first), [1; 20], Some(b"{")).known, first);
+    let [broken, _] = unread(Some(&first), 2);
+    assert_eq!(detector.judge_data(Some(&broken.known), [3; 20], data(1), &filters).rule, Rule::SameData);
+    assert_eq!(detector.judge_data(Some(&broken.known), [3; 20], data(2), &filters).rule, Rule::DataDiffers);
+    assert!(unread(Some(&first), 1).iter().all(|same| same.known == first));
 }
 
 #[test]
 fn what_can_be_read_again_is_no_change_of_what_could_not_be() {
     let (detector, filters) = (Detector::default(), Filters::default());
-    for content in [Some(b"{".as_slice()), None] {
-        let broken = detector.judge_unread(None, [1; 20], content).known;
-        let data = detector.judge_data(Some(&broken), [2; 20], TextDigest::of_data(&[1; 32], 0), &filters);
+    for broken in unread(None, 1) {
+        let data = detector.judge_data(Some(&broken.known), [2; 20], TextDigest::of_data(&[1; 32], 0), &filters);
         assert_eq!((data.rule, data.changed), (Rule::JudgedAnew, false));
-        let page = Watch::plain().see(Some(&broken), b"<p>a page");
+        let page = Watch::plain().see(Some(&broken.known), b"<p>a page");
         assert_eq!((page.rule, page.changed), (Rule::JudgedAnew, false));
     }
 }
@@ -182,18 +210,19 @@ fn what_can_be_read_again_is_no_change_of_what_could_not_be() {
 #[test]
 fn two_versions_that_cannot_be_read_are_compared_by_their_bytes_however_they_were_packed() {
     let detector = Detector::default();
-    let broken = detector.judge_unread(None, [1; 20], Some(b"{")).known;
-    let rule = |content| detector.judge_unread(Some(&broken), [2; 20], content).rule;
-    assert_eq!(rule(Some(b"{".as_slice())), Rule::SameBytes);
-    assert_eq!(rule(Some(b"[")), Rule::BytesDiffer);
-    assert_eq!(rule(None), Rule::BytesDiffer);
-    let dead = detector.judge_unread(None, [1; 20], None).known;
-    assert_eq!(detector.judge_unread(Some(&dead), [2; 20], None).rule, Rule::BytesDiffer);
-    let picture = |payload| {
-        let parsed = parse(b"\0\0\x01", Some("image/png"), &Url::parse("http://a.org/").unwrap());
-        detector.judge(None, payload, &parsed, b"\0\0\x01", &Filters::default()).unwrap().known
-    };
-    assert_eq!(detector.judge_known(Some(&picture([1; 20])), picture([2; 20]), |_| false).rule, Rule::SameBytes);
+    let [broken, dead] = unread(None, 1).map(|judged| judged.known);
+    let rule = |content| detector.judge_unread(Some(&broken), packed(2, content)).rule;
+    assert_eq!((rule(b"{"), rule(b"[")), (Rule::SameContent, Rule::BytesDiffer));
+    assert_eq!(detector.judge_undecoded(Some(&dead), [2; 20]).rule, Rule::BytesDiffer);
+}
+
+#[test]
+fn what_cannot_be_decoded_says_nothing_beside_what_could_be() {
+    let picture = Watch::plain().see(None, b"\0\0\x01").known;
+    let [broken, _] = unread(None, 1);
+    for before in [picture, broken.known] {
+        assert_eq!(Detector::default().judge_undecoded(Some(&before), [2; 20]).rule, Rule::Unjudged);
+    }
 }
 
 #[test]
@@ -215,7 +244,7 @@ fn a_page_whose_elements_cannot_be_matched_has_no_text_that_counts() {
     let page = "<div>".repeat(1_000_000);
     let parsed = parse(page.as_bytes(), Some("text/html"), &Url::parse("http://a.org/").unwrap());
     let Watch { detector, filters } = dropping(".clock");
-    let judged = detector.judge(None, [1; 20], &parsed, page.as_bytes(), &filters);
+    let judged = detector.judge(None, packed(1, page.as_bytes()), &parsed, &filters);
     assert_eq!(judged.unwrap_err().limit, 64 << 20);
 }
 

@@ -1,11 +1,14 @@
 //! Whether a request that got no answer is sent again, and over which connection.
 //!
-//! Only what cannot be seen as a second visit is. A kept connection may have ended while nobody used it. An HTTP/2 server may
+//! Only what cannot be seen as a second visit is. A kept connection may have ended while nobody used it, perhaps with a 408 that
+//! is about the wait and not about the request, which may be repeated then (RFC 9110, 15.5.9). An HTTP/2 server may
 //! refuse a stream, or go away, and say that it has not looked at it. And where many exchanges share a connection, one that
 //! breaks the rules of the protocol ends all of them: each is sent again alone, and then it is seen which it was.
 
 use std::error::Error;
 use std::time::Duration;
+
+use http::{Response, StatusCode};
 
 use super::connect::Link;
 
@@ -42,6 +45,11 @@ pub(super) fn again(link: &Link, was_kept: bool, failure: &hyper::Error) -> Opti
         // The connection is as good as before: a new one would only be one more.
         (error.is_remote() && reason == Some(h2::Reason::REFUSED_STREAM)).then_some(Over::Any)
     }
+}
+
+/// Whether what came over a kept connection is no answer, but says that nothing was asked for too long.
+pub(super) fn is_of_idle_connection<B>(link: &Link, response: &Response<B>) -> bool {
+    !link.is_shared() && response.status() == StatusCode::REQUEST_TIMEOUT
 }
 
 /// Whether a connection was ended because somebody on it broke the rules.

@@ -1,4 +1,7 @@
 //! Removes content codings (gzip, deflate, br, zstd) from a body, never producing more than a cap.
+//!
+//! A coding nobody knows is taken for none. RFC 9110 has no rule for recipients of one they did not ask for, browsers show the
+//! body as it came, and what servers write there is a charset (`utf-8`) or `none` far more often than a coding.
 
 use std::io::{self, Read};
 
@@ -22,9 +25,9 @@ pub(super) enum DecodeError {
     /// The output would pass the cap; this is its beginning, as far as it is known.
     #[error("it is larger than allowed")]
     TooLarge(Bytes),
-    /// A coding nobody told us about, or too many of them.
-    #[error("this coding is not known")]
-    UnknownCoding,
+    /// Coded more often than any server does it.
+    #[error("it has more than {MAX_CODINGS} codings")]
+    TooManyCodings,
     /// The bytes are not what the coding says.
     #[error("{0}")]
     Corrupt(#[from] io::Error),
@@ -33,12 +36,12 @@ pub(super) enum DecodeError {
 /// Decodes `body` from the codings listed in `codings`, the value of its Content-Encoding; at most `max` bytes come out.
 /// Without a coding, the result shares the memory of `body`.
 pub(super) fn decode(body: &Bytes, codings: &str, max: usize) -> Result<Bytes, DecodeError> {
-    let codings: Vec<&str> = codings.rsplit(',').map(str::trim).filter(|coding| !is_identity(coding)).collect();
+    let codings: Vec<Coding> = codings.rsplit(',').filter_map(Coding::named).collect();
     if codings.len() > MAX_CODINGS {
-        return Err(DecodeError::UnknownCoding);
+        return Err(DecodeError::TooManyCodings);
     }
     let mut decoded = body.clone();
-    for (place, coding) in codings.iter().enumerate() {
+    for (place, &coding) in codings.iter().enumerate() {
         // An empty body has no coding whatever its head says: 204, and servers that label everything.
         if !decoded.is_empty() {
             let is_last = place + 1 == codings.len();
@@ -52,25 +55,47 @@ pub(super) fn decode(body: &Bytes, codings: &str, max: usize) -> Result<Bytes, D
     if decoded.len() > max { Err(DecodeError::TooLarge(decoded.slice(..max))) } else { Ok(decoded) }
 }
 
-fn is_identity(coding: &str) -> bool {
-    coding.is_empty() || coding.eq_ignore_ascii_case("identity")
+/// Whether there is a coding to remove among these.
+pub(super) fn is_coded(codings: &str) -> bool {
+    codings.split(',').any(|name| Coding::named(name).is_some())
 }
 
-fn decode_one(body: &[u8], coding: &str, max: usize) -> Result<Vec<u8>, DecodeError> {
-    match coding.to_ascii_lowercase().as_str() {
-        "gzip" | "x-gzip" => gunzip(body, max),
-        "deflate" => {
+/// What can be removed.
+#[derive(Clone, Copy)]
+enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+impl Coding {
+    /// The coding of this name; `None` for `identity` and what nobody knows.
+    fn named(name: &str) -> Option<Coding> {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "gzip" | "x-gzip" => Some(Coding::Gzip),
+            "deflate" => Some(Coding::Deflate),
+            "br" => Some(Coding::Brotli),
+            "zstd" => Some(Coding::Zstd),
+            _ => None,
+        }
+    }
+}
+
+fn decode_one(body: &[u8], coding: Coding, max: usize) -> Result<Vec<u8>, DecodeError> {
+    match coding {
+        Coding::Gzip => gunzip(body, max),
+        Coding::Deflate => {
             let mut decoded = Vec::new();
             inflate(&mut Decompress::new(is_zlib(body)), body, &mut decoded, max)?;
             Ok(decoded)
         }
-        "br" => read_capped(brotli::Decompressor::new(body, BROTLI_BUFFER_BYTES), body.len(), max),
-        "zstd" => {
+        Coding::Brotli => read_capped(brotli::Decompressor::new(body, BROTLI_BUFFER_BYTES), body.len(), max),
+        Coding::Zstd => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(body)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG)?;
             read_capped(decoder, body.len(), max)
         }
-        _ => Err(DecodeError::UnknownCoding),
     }
 }
 
@@ -178,7 +203,7 @@ mod tests {
     #[test]
     fn a_body_without_coding_is_not_copied() {
         let body = Bytes::from_static(b"plain");
-        for codings in ["", "identity", " , identity"] {
+        for codings in ["", "identity", " , identity", "utf-8", "none, compress, x-unknown"] {
             assert_eq!(decode(&body, codings, 5).unwrap().as_ptr(), body.as_ptr());
         }
         assert!(matches!(decode(&body, "", 4), Err(DecodeError::TooLarge(_))));
@@ -192,7 +217,12 @@ mod tests {
         let stacked = encode("gzip", &encode("br", b"twice"));
         assert_eq!(decode(&stacked, "br, X-GZip", 100).unwrap(), "twice");
         let thrice = encode("gzip", &stacked);
-        assert!(matches!(decode(&thrice, "br, gzip, gzip", 100), Err(DecodeError::UnknownCoding)));
+        assert!(matches!(decode(&thrice, "br, gzip, gzip", 100), Err(DecodeError::TooManyCodings)));
+    }
+
+    #[test]
+    fn codings_nobody_knows_are_none() {
+        assert_eq!(decode(&encode("gzip", b"text"), "utf-8, gzip, none", 100).unwrap(), "text");
     }
 
     #[test]

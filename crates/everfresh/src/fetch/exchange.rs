@@ -9,7 +9,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use revisit::{Span, Time};
 use url::Url;
 
-use super::decode::{DecodeError, decode};
+use super::decode::{DecodeError, decode, is_coded};
 use super::{FetchError, LargeBody, Validators, reference};
 
 /// A complete exchange with a server, whatever its status.
@@ -47,6 +47,12 @@ pub struct Redirect {
     pub permanent: bool,
 }
 
+/// Whether an answer of this status brings a version of the page: a success, unless it has no content (204, 205), promises
+/// some for later (202), or is a part (206, 226), which nobody asks for.
+pub fn brings_version(status: u16) -> bool {
+    (200..300).contains(&status) && !matches!(status, 202 | 204 | 205 | 206 | 226)
+}
+
 /// A body that came with these headers without its content codings, at most `max` bytes of it.
 pub fn decoded(url: &Url, body: &Bytes, headers: &HeaderMap, max: usize) -> Result<Bytes, FetchError> {
     let coding = codings(headers);
@@ -72,6 +78,11 @@ impl Exchange {
             Ok(all) | Err(DecodeError::TooLarge(all)) => all,
             Err(_) => self.body.slice(..self.body.len().min(most)),
         }
+    }
+
+    /// Whether the body has a content coding to be removed.
+    pub fn is_coded(&self) -> bool {
+        is_coded(&codings(&self.headers)) && !self.body.is_empty()
     }
 
     /// The body without its content codings, at most `max` bytes of it; shares the body's memory if it has none.
@@ -220,10 +231,10 @@ mod tests {
 
     #[test]
     fn decoding_failures_name_the_coding() {
-        let mut page = exchange(200, "content-encoding", "compress");
+        let mut page = exchange(200, "content-encoding", "zstd");
         page.body = Bytes::from_static(b"x");
         let error = page.content(10).unwrap_err();
-        assert_eq!((error.reason(), error.to_string().contains("compress")), ("decode", true));
+        assert_eq!((error.reason(), error.to_string().contains("zstd")), ("decode", true));
     }
 
     #[test]

@@ -49,7 +49,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use url::{Position, Url};
 
 use crate::clock::Clock;
-use again::{BETWEEN_TIMES, Over, TIMES, again};
+use again::{BETWEEN_TIMES, Over, TIMES, again, is_of_idle_connection};
 use body::Arriving;
 use connect::{Connector, Link, sign_of_life};
 use large::LargeBodies;
@@ -57,10 +57,10 @@ use pool::Pool;
 use request::PageRequest;
 
 pub use error::{FetchError, is_no_handle};
-pub use exchange::{Exchange, Redirect, decoded, text};
+pub use exchange::{Exchange, Redirect, brings_version, decoded, text};
 pub use large::{LargeBody, Space};
 pub use request::{Question, Validators};
-pub use robots::Robots;
+pub use robots::{Robots, product_name};
 pub use trust::certificates;
 
 /// How long to wait for a handle before trying again.
@@ -288,6 +288,10 @@ impl Inner {
                 None => Box::pin(self.begin_link(url, origin, over)).await?,
             };
             let failure = match self.send(&mut link, url, request).await? {
+                Ok(response) if was_kept && is_of_idle_connection(&link, &response) => {
+                    over = Over::New;
+                    continue;
+                }
                 Ok(response) => return Ok((link, response)),
                 Err(failure) => failure,
             };

@@ -206,6 +206,11 @@ fn record(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..colon].trim_ascii(), line[colon + 1..].trim_ascii()))
 }
 
+/// The name by which robots.txt and pages address who sends this User-Agent.
+pub fn product_name(user_agent: &str) -> &str {
+    &user_agent[..product(user_agent.as_bytes()).len()]
+}
+
 /// The name of an agent without its version and comments: "ExampleBot" of "ExampleBot/1.2 (+https://example.org)".
 fn product(agent: &[u8]) -> &[u8] {
     let end = agent.iter().position(|&byte| byte == b'/' || byte.is_ascii_whitespace());

@@ -1,4 +1,7 @@
-//! What a page asks of robots: `<meta name=robots>` and the `X-Robots-Tag` header say the same things.
+//! What a page asks of robots: `<meta name=robots>` and the `X-Robots-Tag` header say the same things. Both can address one robot
+//! by its name; what is said to it holds besides what is said to all.
+
+use crate::fetch::product_name;
 
 /// Wishes of the page's author about indexing and following.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,23 +12,22 @@ pub struct Directives {
     pub noindex: bool,
 }
 
+/// Rules that have a value; any other name before a colon is that of a robot.
+const WITH_VALUE: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
+
 impl Directives {
-    /// Reads one `X-Robots-Tag` value. What it addresses to another robot (`otherbot: noindex`) asks nothing of us; `agent`
-    /// is how we call ourselves, such as `everfresh/1.0`.
+    /// Reads one `X-Robots-Tag` field as the robot with this product token, such as `everfresh`. What stands behind the name of
+    /// a robot is for that one, up to the next name (`otherbot: noindex, nofollow, everfresh: none`); what stands before
+    /// all names is for everybody.
     pub fn from_header(value: &str, agent: &str) -> Directives {
-        let product = agent.split(['/', ' ']).next().unwrap_or_default();
-        let mut directives = Directives::default();
-        let mut is_ours = true;
-        for rule in value.split(',') {
-            let rule = match rule.split_once(':').map(|(name, rest)| (name.trim(), rest)) {
-                Some((robot, rest)) if is_robot(robot) => {
-                    is_ours = robot.eq_ignore_ascii_case(product);
-                    rest
-                }
-                _ => rule,
-            };
-            if is_ours {
-                directives = directives.merged(Directives::from_rules(rule));
+        let (mut directives, mut is_for_us) = (Directives::default(), true);
+        for part in value.split(',') {
+            let (name, rules) = addressed(part);
+            if let Some(name) = name {
+                is_for_us = product_name(name).eq_ignore_ascii_case(agent);
+            }
+            if is_for_us {
+                directives = directives.merged(Directives::from_rules(rules));
             }
         }
         directives
@@ -48,10 +50,16 @@ impl Directives {
     }
 }
 
-/// Whether what stands before a colon is the name of a robot: some rules have a value, and some values are dates.
-fn is_robot(name: &str) -> bool {
-    const RULES: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
-    !name.contains(' ') && !RULES.iter().any(|rule| name.eq_ignore_ascii_case(rule))
+/// The robot that a part of a field begins to address, if it does, and its rules. A name is one word, so that the time of a
+/// date is none.
+fn addressed(part: &str) -> (Option<&str>, &str) {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    match part.split_once(':').map(|(name, rules)| (name.trim(), rules)) {
+        Some((name, rules)) if is_name(name) && !WITH_VALUE.iter().any(|rule| name.eq_ignore_ascii_case(rule)) => {
+            (Some(name), rules)
+        }
+        _ => (None, part),
+    }
 }
 
 #[cfg(test)]
@@ -69,12 +77,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_with_a_value_is_no_robot() {
-        assert_eq!(Directives::from_header("max-snippet:10, none", "everfresh"), BOTH);
-        assert_eq!(
-            Directives::from_header("unavailable_after: Sun, 25 Jun 2030 15:00:00 PST, none", "everfresh"),
-            BOTH
-        );
+    fn a_field_may_address_several_robots() {
+        const NOFOLLOW: Directives = Directives { nofollow: true, noindex: false };
+        let read = |value| Directives::from_header(value, "everfresh");
+        assert_eq!(read("otherbot: noindex, nofollow, everfresh: nofollow"), NOFOLLOW);
+        assert_eq!(read("everfresh: nofollow, otherbot: noindex"), NOFOLLOW);
+        assert_eq!(read("nofollow, otherbot: noindex"), NOFOLLOW, "what comes first is for all");
+        assert_eq!(read("max-snippet: 5, unavailable_after: Tue, 25 Jun 2030 15:00:00 PST, nofollow"), NOFOLLOW);
+        assert_eq!(read("otherbot: unavailable_after: 2030-06-25T15:00:00Z, noindex"), NEITHER);
     }
 
     #[test]
@@ -82,11 +92,8 @@ mod tests {
         assert_eq!(Directives::from_header("noindex, nofollow", "everfresh"), BOTH);
         assert_eq!(Directives::from_header("otherbot: noindex", "everfresh"), NEITHER);
         assert_eq!(Directives::from_header("Everfresh: none", "everfresh"), BOTH);
-        assert_eq!(
-            Directives::from_header("otherbot: noindex, everfresh: none", "everfresh/0.1 (+http://a.org)"),
-            BOTH
-        );
         assert_eq!(Directives::from_header("everfresh: all, otherbot: noindex, nofollow", "everfresh"), NEITHER);
+        assert_eq!(Directives::from_header("everfresh/0.1: none", "everfresh"), BOTH);
         let expiring = Directives::from_header("unavailable_after: 25 Jun 2030 15:00:00 PST", "everfresh");
         assert_eq!(expiring, NEITHER);
         assert_eq!(

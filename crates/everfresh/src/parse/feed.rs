@@ -198,7 +198,7 @@ impl XmlEvents for Feed {
     }
 
     fn is_done(&self) -> bool {
-        self.links.is_cut()
+        self.links.is_over()
     }
 }
 

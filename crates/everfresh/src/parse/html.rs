@@ -11,19 +11,19 @@ use url::Url;
 /// Links kept of one page; a page with more is a list nobody reads to its end, or a trap.
 const MAX_LINKS: usize = 10_000;
 
-/// Reads a page found at `url`.
-pub(super) fn parse(html: &str, charset: &'static str, url: &Url) -> Parsed {
-    let mut page = Page::new(url, charset, html.len());
+/// Reads a page found at `url`, as the robot of this name.
+pub(super) fn parse(html: &str, charset: &'static str, url: &Url, agent: &str) -> Parsed {
+    let mut page = Page::new(url, charset, html.len(), agent);
     tokens::read(html, &mut page);
     page.finish(charset, url)
 }
 
 /// Reads a page that was sent as XML; as HTML if it is none.
-pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Parsed {
-    let mut page = Page::new(url, charset, document.len());
+pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url, agent: &str) -> Parsed {
+    let mut page = Page::new(url, charset, document.len(), agent);
     match xhtml::read(document, &mut page) {
         Ok(()) => page.finish(charset, url),
-        Err(xhtml::NotWellFormed) => parse(document, charset, url),
+        Err(xhtml::NotWellFormed) => parse(document, charset, url, agent),
     }
 }
 
@@ -92,7 +92,9 @@ fn is_inline(element: &[u8]) -> bool {
         || matches!(element, b"time" | b"var" | b"wbr")
 }
 
-struct Page {
+struct Page<'a> {
+    /// Who reads.
+    agent: &'a str,
     text: Text,
     links: Links,
     addresses: Addresses,
@@ -102,9 +104,10 @@ struct Page {
     directives: Directives,
 }
 
-impl Page {
-    fn new(url: &Url, charset: &str, html_bytes: usize) -> Page {
+impl<'a> Page<'a> {
+    fn new(url: &Url, charset: &str, html_bytes: usize, agent: &'a str) -> Page<'a> {
         Page {
+            agent,
             text: Text::new(html_bytes),
             links: Links::new(url.clone(), MAX_LINKS).in_charset(charset),
             addresses: Addresses::default(),
@@ -125,12 +128,13 @@ impl Page {
             emails: self.addresses.count(),
             directory_level: super::directory_level(url),
         };
+        let (links, left_out) = self.links.finish();
         Parsed {
             kind: Kind::Html,
             charset,
             text,
-            has_more_links: self.links.is_cut(),
-            links: self.links.finish(),
+            links,
+            left_out,
             canonical: self.canonical,
             directives: self.directives,
             features,
@@ -186,7 +190,8 @@ impl Page {
 
     fn meta(&mut self, attributes: &Attributes) {
         let Some(content) = attributes.get(Attribute::Content) else { return };
-        if attributes.get(Attribute::Name).is_some_and(|name| name.eq_ignore_ascii_case("robots")) {
+        let is_to_us = |name: &str| name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(self.agent);
+        if attributes.get(Attribute::Name).is_some_and(is_to_us) {
             self.directives = self.directives.merged(Directives::from_rules(content));
         }
         let refreshes = attributes.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
@@ -196,7 +201,7 @@ impl Page {
     }
 }
 
-impl Events for Page {
+impl Events for Page<'_> {
     fn start(&mut self, element: &[u8], attributes: &Attributes) {
         self.text.start(element);
         if self.text.templates > 0 {
@@ -225,9 +230,9 @@ impl Events for Page {
 }
 
 /// What a page shows to those who do without scripts or frames: it is not what its readers see, but it leads on.
-struct Fallback<'a>(&'a mut Page);
+struct Fallback<'a, 'page>(&'a mut Page<'page>);
 
-impl Events for Fallback<'_> {
+impl Events for Fallback<'_, '_> {
     fn start(&mut self, element: &[u8], attributes: &Attributes) {
         self.0.lead_on(element, attributes);
     }
@@ -253,7 +258,7 @@ mod tests {
     use super::*;
 
     fn page(html: &str) -> Parsed {
-        parse(html, "UTF-8", &Url::parse("http://a.org/d/page").unwrap())
+        parse(html, "UTF-8", &Url::parse("http://a.org/d/page").unwrap(), "everfresh")
     }
 
     fn urls(parsed: &Parsed) -> Vec<&str> {
@@ -298,6 +303,7 @@ mod tests {
             "<a href='/\u{e9}?\u{e9}'><link rel=canonical href='?&eacute;'>",
             "windows-1252",
             &"http://a.org/".parse().unwrap(),
+            "everfresh",
         );
         assert_eq!(urls(&parsed), ["http://a.org/%C3%A9?%E9"]);
         assert_eq!(parsed.canonical.unwrap().as_str(), "http://a.org/?%E9");
@@ -326,6 +332,12 @@ mod tests {
     }
 
     #[test]
+    fn a_page_may_address_one_robot_by_its_name() {
+        let asks = |name| page(&format!("<meta name={name} content=none>")).directives.nofollow;
+        assert_eq!(["robots", "EverFresh", "otherbot"].map(asks), [true, true, false]);
+    }
+
+    #[test]
     fn counts_of_the_page_as_seen() {
         let parsed = page(
             "<img src=a><img src=a><a href='mailto:Me@a.org?subject=x'>me@a.org</a> you@b.org <a href=1>1</a><a href=1>1</a>",
@@ -346,7 +358,7 @@ mod tests {
         assert_eq!(page(&(base + &"<a href=y>".repeat(100_000))).links.len(), 1);
         let many: String = (0..20_000).map(|number| format!("<a href={number}>")).collect();
         let parsed = page(&many);
-        assert_eq!((parsed.links.len(), parsed.has_more_links), (MAX_LINKS, true));
+        assert_eq!((parsed.links.len(), parsed.has_more_links()), (MAX_LINKS, true));
         page(&"<noscript><a href=x>".repeat(100_000));
     }
 }

@@ -1,6 +1,8 @@
 //! The links of one page: resolved, in normal form, each kept once, and only so many.
 
-use super::normalise;
+use super::left_out::LeftOut;
+use super::normalise::{self, Unfit};
+use super::scope::Refusal;
 use encoding_rs::{Encoding, UTF_8};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use revisit::Time;
@@ -36,8 +38,7 @@ pub(super) struct Links {
     found: u32,
     /// Of all URLs kept.
     bytes: usize,
-    /// Whether there was one more than could be kept.
-    cut: bool,
+    left_out: LeftOut,
 }
 
 impl Links {
@@ -51,7 +52,7 @@ impl Links {
             hasher: DefaultHashBuilder::default(),
             found: 0,
             bytes: 0,
-            cut: false,
+            left_out: LeftOut::default(),
         }
     }
 
@@ -77,11 +78,16 @@ impl Links {
     /// Takes a link as written. A link within the page or of another scheme is counted, but leads nowhere.
     pub(super) fn add(&mut self, reference: &str, nofollow: bool, last_modified: Option<Time>) {
         self.found = self.found.saturating_add(1);
-        if self.cut || reference.starts_with('#') {
+        if reference.starts_with('#') {
             return;
         }
-        if let Some(url) = self.resolve(reference) {
-            self.keep(Link { url, nofollow, last_modified });
+        if self.is_over() {
+            return self.left_out.count(Refusal::LinkLimit, reference);
+        }
+        match normalise::resolve_in(self.encoding, &self.base, reference) {
+            Ok(url) => self.keep(Link { url, nofollow, last_modified }),
+            Err(Unfit::TooLong) => self.left_out.count(Refusal::TooLong, reference),
+            Err(Unfit::Malformed | Unfit::Scheme) => {}
         }
     }
 
@@ -93,16 +99,16 @@ impl Links {
 
     fn keep(&mut self, link: Link) {
         let hash = self.hasher.hash_one(link.url.as_str());
+        if let Some(&index) = self.seen.find(hash, |&index| self.kept[index].url == link.url) {
+            let known = &mut self.kept[index];
+            known.nofollow &= link.nofollow;
+            known.last_modified = known.last_modified.max(link.last_modified);
+            return;
+        }
+        if self.is_full() {
+            return self.left_out.count(Refusal::LinkLimit, link.url.as_str());
+        }
         let (kept, hasher) = (&mut self.kept, &self.hasher);
-        if let Some(&index) = self.seen.find(hash, |&index| kept[index].url == link.url) {
-            kept[index].nofollow &= link.nofollow;
-            kept[index].last_modified = kept[index].last_modified.max(link.last_modified);
-            return;
-        }
-        if kept.len() >= self.limit || self.bytes >= self.limit.saturating_mul(BYTES_TO_A_LINK) {
-            self.cut = true;
-            return;
-        }
         if kept.is_empty() {
             kept.reserve(USUAL_LINKS);
             self.seen.reserve(USUAL_LINKS, |_| 0);
@@ -117,13 +123,18 @@ impl Links {
         self.found
     }
 
-    /// Whether there are more than could be kept.
-    pub(super) fn is_cut(&self) -> bool {
-        self.cut
+    fn is_full(&self) -> bool {
+        self.kept.len() >= self.limit || self.bytes >= self.limit.saturating_mul(BYTES_TO_A_LINK)
     }
 
-    pub(super) fn finish(self) -> Vec<Link> {
-        self.kept
+    /// Whether there were more than are kept: who reads a list may stop.
+    pub(super) fn is_over(&self) -> bool {
+        self.left_out.has(Refusal::LinkLimit)
+    }
+
+    /// The links, and those left out.
+    pub(super) fn finish(self) -> (Vec<Link>, LeftOut) {
+        (self.kept, self.left_out)
     }
 }
 
@@ -140,7 +151,7 @@ mod tests {
         links.add("mailto:a@b.org", false, None);
         assert_eq!(links.found(), 4);
         let url = Url::parse("http://a.org/d/x").unwrap();
-        assert_eq!(links.finish(), [Link { url, nofollow: false, last_modified: Some(Time::from_secs(5)) }]);
+        assert_eq!(links.finish().0, [Link { url, nofollow: false, last_modified: Some(Time::from_secs(5)) }]);
     }
 
     #[test]
@@ -148,9 +159,25 @@ mod tests {
         let mut links = Links::new(Url::parse("http://a.org/").unwrap(), 3);
         (0..3).chain(0..3).for_each(|number| links.add(&number.to_string(), false, None));
         links.add("mailto:a@b.org", false, None);
-        assert!(!links.is_cut());
+        assert!(!links.is_over());
         (0..100).for_each(|number| links.add(&number.to_string(), false, None));
-        assert!(links.is_cut());
-        assert_eq!((links.found(), links.finish().len()), (107, 3));
+        links.add(&format!("/{}", "x".repeat(3000)), false, None);
+        assert!(links.is_over());
+        let (found, (kept, left_out)) = (links.found(), links.finish());
+        assert_eq!((found, kept.len()), (108, 3));
+        let counted: Vec<(Refusal, u64, &str)> =
+            left_out.rows().iter().map(|row| (row.reason, row.links, &*row.example)).collect();
+        assert_eq!(counted, [(Refusal::LinkLimit, 98, "http://a.org/3")]);
+    }
+
+    #[test]
+    fn links_too_long_are_counted_and_pictures_in_links_are_none() {
+        let mut links = Links::new(Url::parse("http://a.org/").unwrap(), 3);
+        links.add(&"x".repeat(3000), false, None);
+        links.add(&"x".repeat(100_000), false, None);
+        links.add(&format!("Data:image/png;base64,{}", "x".repeat(100_000)), false, None);
+        let (kept, left_out) = links.finish();
+        let counted: Vec<(Refusal, u64)> = left_out.rows().iter().map(|row| (row.reason, row.links)).collect();
+        assert_eq!((kept.len(), counted), (0, vec![(Refusal::TooLong, 2)]));
     }
 }

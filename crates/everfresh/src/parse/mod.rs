@@ -12,8 +12,10 @@ mod directives;
 mod feed;
 mod html;
 mod json_feed;
+mod left_out;
 mod links;
 pub mod normalise;
+mod refusal;
 pub mod scope;
 mod sitemap;
 mod sniff;
@@ -25,6 +27,7 @@ pub(crate) mod xml;
 
 pub(crate) use charset::{decode_as, from_content_type as claimed_charset};
 pub use directives::Directives;
+pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;
 pub(crate) use text::collapse;
 
@@ -72,8 +75,8 @@ pub struct Parsed {
     pub text: String,
     /// Where it leads: each URL once, in order of first appearance, at most 10,000 (sitemaps: 50,000).
     pub links: Vec<Link>,
-    /// Whether it leads to more than that.
-    pub has_more_links: bool,
+    /// Links that are not among these: too long, or too many.
+    pub left_out: LeftOut,
     /// The URL the page names as its own, in normal form.
     pub canonical: Option<Url>,
     /// What it asks of robots.
@@ -91,16 +94,13 @@ impl Parsed {
             directory_level: directory_level(url),
             ..Features::default()
         };
-        Parsed {
-            kind,
-            charset,
-            text,
-            has_more_links: links.is_cut(),
-            links: links.finish(),
-            canonical: None,
-            directives: Directives::default(),
-            features,
-        }
+        let (links, left_out) = links.finish();
+        Parsed { kind, charset, text, links, left_out, canonical: None, directives: Directives::default(), features }
+    }
+
+    /// Whether it leads to more pages than were read.
+    pub fn has_more_links(&self) -> bool {
+        self.left_out.has(scope::Refusal::LinkLimit)
     }
 
     fn plain(kind: Kind, charset: &'static str, text: String, url: &Url) -> Parsed {
@@ -112,22 +112,29 @@ impl Parsed {
     }
 }
 
-/// Reads a body that was sent for `url` with this `Content-Type`.
+/// Reads a body that was sent for `url` with this `Content-Type`, as a robot nobody knows by name.
 pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
-    let Some(unpacked) = sniff::unpack_list(content) else { return parse_unpacked(content, content_type, url) };
-    let mut parsed = parse_unpacked(&unpacked, Some("application/xml"), url);
-    parsed.has_more_links |= unpacked.len() as u64 == sniff::MAX_UNPACKED_BYTES;
+    parse_as("", content, content_type, url)
+}
+
+/// Reads a body as the robot with this product token: a page may ask something of it alone.
+pub fn parse_as(agent: &str, content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
+    let Some(unpacked) = sniff::unpack_list(content) else { return parse_unpacked(agent, content, content_type, url) };
+    let mut parsed = parse_unpacked(agent, &unpacked, Some("application/xml"), url);
+    if unpacked.len() as u64 == sniff::MAX_UNPACKED_BYTES {
+        parsed.left_out.count(scope::Refusal::LinkLimit, url.as_str());
+    }
     parsed
 }
 
-fn parse_unpacked(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
+fn parse_unpacked(agent: &str, content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     if sniff::is_binary(content, content_type) {
         return Parsed::plain(Kind::Other, "binary", String::new(), url);
     }
     let (text, charset) = charset::decode(content, content_type);
     match sniff::kind(&text, content_type) {
-        Kind::Html if sniff::claims_xml(content_type) => html::parse_xml(&text, charset, url),
-        Kind::Html => html::parse(&text, charset, url),
+        Kind::Html if sniff::claims_xml(content_type) => html::parse_xml(&text, charset, url, agent),
+        Kind::Html => html::parse(&text, charset, url, agent),
         Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
         Kind::Feed => feed::parse(&text, charset, url),
         // The rows of a table may be nothing but addresses.
@@ -207,10 +214,10 @@ mod tests {
         encoder.write_all(b"<urlset><url><loc>/a</loc></url></urlset>").unwrap();
         let parsed = at(&encoder.finish().unwrap(), Some("application/x-gzip"), "http://a.org/sitemap.xml.gz");
         assert_eq!((parsed.kind, parsed.links.len()), (Kind::Sitemap, 1));
-        assert!(!parsed.has_more_links);
+        assert!(!parsed.has_more_links());
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
-        assert!(at(&encoder.finish().unwrap(), None, "http://a.org/").has_more_links, "more than is unpacked");
+        assert!(at(&encoder.finish().unwrap(), None, "http://a.org/").has_more_links(), "more than is unpacked");
     }
 
     proptest! {

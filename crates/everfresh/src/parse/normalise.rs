@@ -45,9 +45,15 @@ pub fn resolve(base: &Url, reference: &str) -> Result<Url, Unfit> {
 /// Resolves a reference found on a page in this encoding, which queries are sent in.
 pub(super) fn resolve_in(encoding: &'static Encoding, base: &Url, reference: &str) -> Result<Url, Unfit> {
     if reference.len() > MAX_REFERENCE_BYTES {
-        return Err(Unfit::TooLong);
+        return Err(unfit_by_length(reference));
     }
     normalise(reference::join(encoding, base, reference).map_err(|_| Unfit::Malformed)?)
+}
+
+/// What is wrong with a reference that is not even parsed: a picture or a program written into a link is no long URL.
+fn unfit_by_length(reference: &str) -> Unfit {
+    let is_of = |scheme: &&str| reference.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    if ["data:", "javascript:", "mailto:"].iter().any(is_of) { Unfit::Scheme } else { Unfit::TooLong }
 }
 
 /// Brings a URL into its normal form; doing so twice changes nothing.
@@ -141,9 +147,15 @@ fn is_tracking(parameter: &str) -> bool {
     campaign || is_one_of(&NAMES) || (is_one_of(&DOUBTFUL) && is_session_id(value))
 }
 
-/// Long, of letters and digits: nobody numbers pages like that.
+/// Long and random: 16 letters and digits or more, hyphens between them at most, where a digit meets a letter once in six
+/// characters or more often. In words it does so rarely, be they a title (`top-10-albums-of-1999`); what is digits alone may be
+/// the number of a page. To take a session for a page costs a visit, to take a page for a session loses it.
 fn is_session_id(value: &str) -> bool {
-    value.len() >= 16 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    let bytes = value.as_bytes();
+    let is_change = |pair: &&[u8]| pair.iter().any(u8::is_ascii_digit) && pair.iter().any(u8::is_ascii_alphabetic);
+    bytes.len() >= 16
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+        && bytes.windows(2).filter(is_change).count() * 6 >= bytes.len()
 }
 
 fn is_unreserved(byte: u8) -> bool {
@@ -222,9 +234,33 @@ mod tests {
     fn visitor_parameters_are_dropped_and_the_rest_keeps_its_order() {
         assert_eq!(normal("http://a.org/p?z=1&PHPSESSID=x&utm_source=m&a=2"), "http://a.org/p?z=1&a=2");
         assert_eq!(normal("http://a.org/p?gclid=1&fbclid=2"), "http://a.org/p");
-        assert_eq!(normal("http://a.org/p;jsessionid=ABC;v=1/q?%73id=0123456789abcdef"), "http://a.org/p;v=1/q");
+        assert_eq!(normal("http://a.org/p;jsessionid=ABC;v=1/q?%73id=0123456789abcdef0a1b2c"), "http://a.org/p;v=1/q");
         assert_eq!(normal("http://a.org/p?name=News&sid=42"), "http://a.org/p?name=News&sid=42", "sid may name a page");
         assert_eq!(normal("http://a.org/p?aside=1&utm=2"), "http://a.org/p?aside=1&utm=2");
+    }
+
+    #[test]
+    fn what_looks_random_is_a_session_and_what_is_written_in_words_is_a_page() {
+        for session in [
+            "0a1b2c3d4e5f6071",
+            "9f86d081884c7d659a2feaa0c55ad015",
+            "c9bb1f4e-6a54-4f0f-9d2c-0a7f1c3b5e7d",
+            "4bqm8k1h2v3n5s6t7u8d9e0f1g",
+        ] {
+            assert_eq!(normal(&format!("http://a.org/p?session_id={session}")), "http://a.org/p", "{session}");
+        }
+        for page in [
+            "the-history-of-rome-in-brief",
+            "top-10-albums-of-the-year-1999",
+            "h264-vs-h265-test",
+            "TheBeatles1967SgtPepper",
+            "internationalization",
+            "20240131235959123456",
+            "2024-01-31-opening-keynote",
+        ] {
+            let url = format!("http://a.org/p?session_id={page}");
+            assert_eq!(normal(&url), url);
+        }
     }
 
     #[test]

@@ -3,13 +3,16 @@
 //! A scope is built once from the rules and the seeds and then asked for every link, so each answer is a look-up: hosts,
 //! domains and listed URLs in a hash set, prefixes by binary search, patterns as one set. How many pages a host may have is
 //! counted where pages are admitted, not here.
+//!
+//! What the rules leave out was meant to be; what a guard leaves out may be a mistake, so it is [counted](super::LeftOut), and
+//! patterns of the user's win over the guards that look at a URL alone.
 
+pub use super::refusal::Refusal;
 use super::traps::{self, Calendar};
 use regex::RegexSet;
 use revisit::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fmt;
 use thiserror::Error;
 use url::{Position, Url};
 
@@ -37,6 +40,8 @@ pub struct ScopeRules {
     pub include: Vec<String>,
     /// A URL must match none of these regular expressions.
     pub exclude: Vec<String>,
+    /// A URL that matches one of these regular expressions is no trap, whatever it looks like.
+    pub allow: Vec<String>,
     /// Links followed from a seed at most; no limit if absent.
     pub max_depth: Option<u32>,
     /// URLs that carry a date more than this many years ahead are taken for an endless calendar.
@@ -51,6 +56,7 @@ impl Default for ScopeRules {
             mode: Mode::Host,
             include: Vec::new(),
             exclude: Vec::new(),
+            allow: Vec::new(),
             max_depth: None,
             calendar_years_ahead: 2,
             calendar_first_year: 1990,
@@ -67,51 +73,13 @@ pub struct ScopeError {
     source: Box<regex::Error>,
 }
 
-/// Why a URL does not belong to the collection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Refusal {
-    /// No seed opens the place where it is.
-    OutOfReach,
-    /// There are include patterns and it matches none.
-    NotIncluded,
-    /// It matches an exclude pattern.
-    Excluded,
-    /// It is too many links away from the seeds.
-    TooDeep,
-    /// It is longer than any URL that is kept.
-    TooLong,
-    /// Its path has too many segments.
-    PathTooDeep,
-    /// Its path goes round in circles.
-    RepeatedSegments,
-    /// Its query has too many parameters.
-    TooManyParameters,
-    /// It carries a date that only an endless calendar has.
-    CalendarDate,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Refusal::OutOfReach => "outside the places the seeds open",
-            Refusal::NotIncluded => "matches no include pattern",
-            Refusal::Excluded => "matches an exclude pattern",
-            Refusal::TooDeep => "too many links away from the seeds",
-            Refusal::TooLong => "URL too long",
-            Refusal::PathTooDeep => "path has too many segments",
-            Refusal::RepeatedSegments => "path repeats itself",
-            Refusal::TooManyParameters => "query has too many parameters",
-            Refusal::CalendarDate => "date of an endless calendar",
-        })
-    }
-}
-
 /// The compiled scope of a collection.
 #[derive(Debug)]
 pub struct Scope {
     reach: Reach,
     include: Option<RegexSet>,
     exclude: RegexSet,
+    allow: RegexSet,
     max_depth: u32,
     calendar: Calendar,
 }
@@ -134,6 +102,7 @@ impl Scope {
             reach: Reach::new(rules.mode, seeds),
             include,
             exclude: compile("exclude", &rules.exclude)?,
+            allow: compile("allow", &rules.allow)?,
             max_depth: rules.max_depth.unwrap_or(u32::MAX),
             calendar,
         })
@@ -157,8 +126,12 @@ impl Scope {
         if !self.reach.contains(url) {
             return Err(Refusal::OutOfReach);
         }
-        traps::check(url, self.calendar, now)?;
+        traps::check(url, self.calendar, now).or_else(|refusal| self.unless_allowed(url, refusal))?;
         self.check_patterns(url)
+    }
+
+    fn unless_allowed(&self, url: &Url, refusal: Refusal) -> Result<(), Refusal> {
+        if self.allow.is_match(url.as_str()) { Ok(()) } else { Err(refusal) }
     }
 
     /// Whether a URL that the user asked for through another, by a catalogue or as another form of a source, belongs to the
@@ -325,6 +298,22 @@ mod tests {
         assert_eq!(scope.admits(&url("http://a.org/en/x.pdf"), 1, NOW), Err(Refusal::Excluded));
         assert_eq!(scope.admits(&url("http://a.org/de/x"), 1, NOW), Err(Refusal::NotIncluded));
         assert_eq!(scope.admits(&url("http://b.org/en/x"), 1, NOW), Err(Refusal::OutOfReach));
+    }
+
+    #[test]
+    fn what_is_allowed_is_no_trap() {
+        let rules = ScopeRules {
+            allow: vec![r"^http://a\.org/(paper|private)/".into()],
+            exclude: vec!["private".into()],
+            ..ScopeRules::default()
+        };
+        let scope = scope(&rules, &["http://a.org/"]);
+        assert_eq!(scope.admits(&url("http://a.org/paper/1969/07/21"), 1, NOW), Ok(()));
+        assert_eq!(scope.admits(&url("http://a.org/a/b/a/b/a/b"), 1, NOW), Err(Refusal::RepeatedSegments));
+        assert_eq!(scope.admits(&url("http://a.org/paper/a/b/a/b/a/b"), 1, NOW), Ok(()));
+        assert_eq!(scope.admits(&url("http://a.org/1969/07/21"), 1, NOW), Err(Refusal::CalendarDate));
+        assert_eq!(scope.admits(&url("http://b.org/paper/"), 1, NOW), Err(Refusal::OutOfReach), "it opens no place");
+        assert_eq!(scope.admits(&url("http://a.org/private/1969/07"), 1, NOW), Err(Refusal::Excluded));
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl XmlEvents for Entries {
     }
 
     fn is_done(&self) -> bool {
-        self.links.is_cut()
+        self.links.is_over()
     }
 }
 
@@ -225,7 +225,7 @@ mod tests {
         let cut = |entries: &str| {
             let document = format!("<urlset>{entries}</urlset>");
             let parsed = parse_xml(&document, "UTF-8", &Url::parse("http://a.org/").unwrap());
-            (parsed.links.len(), parsed.has_more_links)
+            (parsed.links.len(), parsed.has_more_links())
         };
         assert_eq!(cut(&entries), (MAX_ENTRIES, true));
         let end = entries.find("<url><loc>/50000<").unwrap();

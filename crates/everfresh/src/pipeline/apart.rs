@@ -25,7 +25,6 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 use super::context::Context;
-use super::known::fingerprint;
 use super::reading::Read as Answers;
 use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
@@ -101,7 +100,7 @@ impl Apart {
     /// Visits a page that may have killed a crawl. The caller lets one have its turn at a time.
     pub(super) async fn visit(&self, context: &Arc<Context>, page: &Assignment, at: Time) -> Result<Finished, Died> {
         let finished = as_visit(run(context, at, Work::Visit(page), &[]).await?)?;
-        context.take_up(fingerprint(page.url.as_str()), &finished);
+        context.take_up(&finished);
         Ok(finished)
     }
 

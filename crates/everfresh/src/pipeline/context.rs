@@ -1,6 +1,5 @@
 //! What all visits share: settings and tools, and the few things that change while many use them.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -16,6 +15,7 @@ use crate::archive::Encoder;
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::fetch::Fetcher;
+use crate::parse::LeftOut;
 use crate::parse::scope::Scope;
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
@@ -34,7 +34,6 @@ pub(super) struct Context {
     pub(super) scope: RwLock<Scope>,
     pub(super) clock: Clock,
     pub(super) meter: Meter,
-    pub(super) redirects: Redirects,
     pub(super) encoders: Encoders,
     pub(super) past: Past,
     /// Whether the crawl is to end: what has many steps begins no further one.
@@ -54,37 +53,6 @@ impl Past {
         let source = page.source.as_deref();
         let version = versions::read(&self.archive, &archived, &page.url, source, max_decoded);
         version.ok().map(|version| version.held)
-    }
-}
-
-/// Where pages redirect to, as fingerprints, to see a loop before walking it.
-#[derive(Debug, Default)]
-pub(super) struct Redirects {
-    targets: RwLock<HashMap<u64, u64>>,
-}
-
-impl Redirects {
-    /// A page redirects no more.
-    pub(super) fn remove(&self, from: u64) {
-        let known = self.targets.read().unwrap_or_else(PoisonError::into_inner).contains_key(&from);
-        if known {
-            self.targets.write().unwrap_or_else(PoisonError::into_inner).remove(&from);
-        }
-    }
-
-    /// Writes down a redirect; false if following it leads back to where it began.
-    pub(super) fn insert(&self, from: u64, to: u64) -> bool {
-        let mut targets = self.targets.write().unwrap_or_else(PoisonError::into_inner);
-        targets.insert(from, to);
-        let mut place = to;
-        for _ in 0..64 {
-            if place == from {
-                return false;
-            }
-            let Some(&next) = targets.get(&place) else { return true };
-            place = next;
-        }
-        false
     }
 }
 
@@ -133,7 +101,6 @@ impl Context {
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
             clock,
             meter: Meter::default(),
-            redirects: Redirects::default(),
             encoders: Encoders::new(number),
             past: Past { store: Mutex::new(store), archive: collection.archive() },
             stopping,
@@ -143,36 +110,58 @@ impl Context {
     }
 
     /// Takes up what a visit that was made apart changed in a context of its own.
-    pub(super) fn take_up(&self, page: u64, finished: &Finished) {
-        if let Some(target) = finished.copy.as_ref().and_then(|copy| copy.moved_to.as_deref()) {
-            self.redirects.insert(page, fingerprint(target));
-        }
+    pub(super) fn take_up(&self, finished: &Finished) {
         let house = finished.found.iter().filter(|found| found.found_as == FoundAs::Seed);
         house.for_each(|seed| self.scope.write().unwrap_or_else(PoisonError::into_inner).open(&seed.url));
     }
 
-    /// A page found, if it is in scope.
-    pub(super) fn admit(&self, url: Url, found_as: FoundAs, depth: u32, hops: u8, now: Time) -> Option<Found> {
-        self.scope.read().unwrap_or_else(PoisonError::into_inner).admits(&url, depth, now).ok()?;
+    /// A page found, if it is in scope; what a guard refuses is counted.
+    pub(super) fn admit(
+        &self,
+        url: Url,
+        found_as: FoundAs,
+        depth: u32,
+        hops: u8,
+        now: Time,
+        left_out: &mut LeftOut,
+    ) -> Option<Found> {
+        let admitted = self.scope.read().unwrap_or_else(PoisonError::into_inner).admits(&url, depth, now);
+        admitted.inspect_err(|refusal| left_out.count(*refusal, url.as_str())).ok()?;
         let fingerprint = fingerprint(url.as_str());
         Some(Found { url, fingerprint, found_as, depth, hops, modified: None, source: None })
     }
 
     /// A source found, wherever it is, unless the user excluded it.
-    pub(super) fn admit_source(&self, url: Url, found_as: FoundAs, source: Source, depth: u32) -> Option<Found> {
-        self.scope.read().unwrap_or_else(PoisonError::into_inner).admits_source(&url, depth).ok()?;
+    pub(super) fn admit_source(
+        &self,
+        url: Url,
+        found_as: FoundAs,
+        source: Source,
+        depth: u32,
+        left_out: &mut LeftOut,
+    ) -> Option<Found> {
+        let admitted = self.scope.read().unwrap_or_else(PoisonError::into_inner).admits_source(&url, depth);
+        admitted.inspect_err(|refusal| left_out.count(*refusal, url.as_str())).ok()?;
         let (fingerprint, source) = (fingerprint(url.as_str()), Some(Box::new(source)));
         Some(Found { url, fingerprint, found_as, depth, hops: 0, modified: None, source })
     }
 
     /// Where a page redirects to. A seed that only moved house (`http` to `https`, `example.org` to `www.example.org`)
     /// takes the scope along, as a seed of its own.
-    pub(super) fn admit_target(&self, from: &Url, target: Url, depth: u32, hops: u8, now: Time) -> Option<Found> {
-        let found = self.admit(target.clone(), FoundAs::Redirect, depth, hops, now);
+    pub(super) fn admit_target(
+        &self,
+        from: &Url,
+        target: Url,
+        depth: u32,
+        hops: u8,
+        now: Time,
+        left_out: &mut LeftOut,
+    ) -> Option<Found> {
+        let found = self.admit(target.clone(), FoundAs::Redirect, depth, hops, now, left_out);
         if found.is_some() || depth > 0 || !Scope::same_house(from, &target) {
             return found;
         }
         self.scope.write().unwrap_or_else(PoisonError::into_inner).open(&target);
-        self.admit(target, FoundAs::Seed, depth, hops, now)
+        self.admit(target, FoundAs::Seed, depth, hops, now, left_out)
     }
 }

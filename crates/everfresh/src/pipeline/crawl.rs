@@ -23,6 +23,7 @@ use super::absence::Absence;
 use super::context::Context;
 use super::hosts::{Contact, Errand, Next};
 use super::memory::Memory;
+use super::redirects::Redirects;
 use super::summary::Progress;
 use super::under_way::{UnderWay, Who};
 use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, RobotsAnswer, robots, visit};
@@ -189,6 +190,7 @@ pub(super) struct Crawl {
     context: Arc<Context>,
     clock: Clock,
     memory: Memory,
+    redirects: Redirects,
     reader: Store,
     under_way: UnderWay,
     suspects: Suspects,

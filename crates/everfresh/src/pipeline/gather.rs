@@ -11,7 +11,7 @@ use super::apart::Died;
 use super::context::Context;
 use super::reading::{NoStep, Read, Reading};
 use super::visit::{Assignment, trouble};
-use crate::fetch::{Exchange, FetchError, Robots, Space, Validators};
+use crate::fetch::{Exchange, FetchError, Robots, Space, Validators, brings_version};
 use crate::sources::{Held, Refusal, Source, Step};
 
 /// What the host of a source asks of those who come.
@@ -81,12 +81,12 @@ impl<'a> Gathering<'a> {
         Gathering { context, page, space, exchanges: Vec::new(), requests: 0, sent: 0, decoded: 0 }
     }
 
-    /// Asks a source until its answers are whole, and says what they hold; `None` if the first answer was no success, whose
-    /// status says what that means, and if they are too large to be read here.
+    /// Asks a source until its answers are whole, and says what they hold; `None` if the first answer brought no version,
+    /// whose status says what that means, and if they are too large to be read here.
     pub(super) async fn gather(&mut self, validators: &Validators) -> Result<Option<Result<Held, Refusal>>, NoAnswer> {
         let (mut reading, first) = Reading::begin(self.page)?;
         let mut status = self.ask(first, validators).await?;
-        if !(200..300).contains(&status) {
+        if !brings_version(status) {
             return Ok(None);
         }
         loop {
@@ -95,6 +95,8 @@ impl<'a> Gathering<'a> {
                 Ok(None) => return Ok(reading.held().map(Ok)),
                 // What is too large is not looked at once more to say so.
                 Err(NoStep::Refused(refusal)) if !refusal.is_limit() => return Ok(Some(Err(refusal))),
+                // The judge finds that too, and keeps what was sent.
+                Err(NoStep::Undecoded(FetchError::Decode { .. })) if self.requests == 1 => return Ok(None),
                 Err(no_step) => return Err(no_step.into()),
             };
             self.prepare(&step.url).await?;
@@ -154,7 +156,7 @@ impl<'a> Gathering<'a> {
         let number = self.exchanges.len();
         let retry = || self.exchanges.last().and_then(|exchange| exchange.retry_after(self.context.clock.now()));
         let signal = match status {
-            200..300 => return Ok(()),
+            _ if brings_version(status) => return Ok(()),
             429 | 503 => Signal::SlowDown(retry()),
             _ => Signal::Fine,
         };

@@ -33,6 +33,11 @@ impl Known {
         PageId(page)
     }
 
+    /// The fingerprint of a known page.
+    pub(super) fn fingerprint(&self, page: PageId) -> u64 {
+        self.fingerprints[page.index()]
+    }
+
     /// The page of a fingerprint, if it is known.
     pub(super) fn find(&self, fingerprint: u64) -> Option<PageId> {
         let same = |page: &u32| self.fingerprints[*page as usize] == fingerprint;
@@ -51,6 +56,7 @@ mod tests {
         for (number, url) in (0..).zip(&urls) {
             assert_eq!(known.find(fingerprint(url)), None);
             assert_eq!(known.push(fingerprint(url)), PageId(number));
+            assert_eq!(known.fingerprint(PageId(number)), fingerprint(url));
         }
         for (number, url) in (0..).zip(&urls) {
             assert_eq!(known.find(fingerprint(url)), Some(PageId(number)));

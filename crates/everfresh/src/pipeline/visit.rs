@@ -16,9 +16,10 @@ use super::gather::{Gathering, HostRules, NoAnswer};
 use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes, mood};
 use super::reading::held_again;
 use crate::detect::TextDigest;
-use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators};
+use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators, brings_version};
+use crate::parse::LeftOut;
 use crate::sources::{Held, Refusal, Source};
-use crate::store::{CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
+use crate::store::{AsideRow, CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
 
 /// A page to visit, with all a visit needs to know of it.
 #[derive(Debug, Deserialize, Serialize)]
@@ -29,6 +30,7 @@ pub(super) struct Assignment {
     pub(super) depth: u32,
     pub(super) hops: u8,
     pub(super) copy: Option<CopyRow>,
+    pub(super) aside: Option<AsideRow>,
     /// How it is asked, if not as any page.
     pub(super) source: Option<Box<Source>>,
     /// What the host asks of those who ask it several times; known for sources only, when they are contacted.
@@ -38,15 +40,15 @@ pub(super) struct Assignment {
 impl Assignment {
     /// The visit of a page as loaded from the store; `None` if its URL cannot be read.
     pub(super) fn new(page: Loaded, source: Option<Source>) -> Option<Assignment> {
-        let Loaded { page, host, url, depth, hops, copy } = page;
+        let Loaded { page, host, url, depth, hops, copy, aside } = page;
         let (url, source) = (Url::parse(&url).ok()?, source.map(Box::new));
-        Some(Assignment { page, host, url, depth, hops, copy, source, host_rules: None })
+        Some(Assignment { page, host, url, depth, hops, copy, aside, source, host_rules: None })
     }
 
     /// The first visit of a page that was never seen.
     #[cfg(test)]
     pub(super) fn to(page: PageId, host: HostId, url: Url) -> Assignment {
-        Assignment { page, host, url, depth: 0, hops: 0, copy: None, source: None, host_rules: None }
+        Assignment { page, host, url, depth: 0, hops: 0, copy: None, aside: None, source: None, host_rules: None }
     }
 
     /// Whether the version held was judged by what its data says.
@@ -83,8 +85,11 @@ pub(super) struct Finished {
     #[serde(skip)]
     pub(super) records: Vec<u8>,
     pub(super) copy: Option<CopyRow>,
+    pub(super) aside: Option<AsideRow>,
     pub(super) features: Option<FeaturesRow>,
     pub(super) found: Vec<Found>,
+    /// Links that a guard refused.
+    pub(super) left_out: LeftOut,
     /// The kind of list it is, if it is one whose dates were read.
     pub(super) list: Option<ListKind>,
     /// Whether the page was read, so that `found` is all it links to.
@@ -209,7 +214,7 @@ pub(super) fn judge_apart(
 }
 
 fn is_success(exchanges: &[Exchange]) -> bool {
-    exchanges.first().is_some_and(|first| (200..300).contains(&first.status))
+    exchanges.first().is_some_and(|first| brings_version(first.status))
 }
 
 /// Visits a page that is asked in a way of its own.
@@ -300,6 +305,14 @@ impl Finished {
         Finished::failed(host, Visit { page, at, outcome: Outcome::Failed }, rule, detail)
     }
 
+    /// The same visit as one that told nothing of its page, for a reason found after it was judged.
+    pub(super) fn into_failed(self, rule: &'static str, detail: String) -> Finished {
+        let Finished { host, signal, address, large, visit: VisitRow { visit, answer, further, .. }, .. } = self;
+        let failed = Finished::failed(host, Visit { outcome: Outcome::Failed, ..visit }, rule, detail);
+        let visit = VisitRow { answer, further, ..failed.visit };
+        Finished { visit, signal, address, large, ..failed }
+    }
+
     fn failed(host: HostId, visit: Visit, rule: impl Into<Cow<'static, str>>, detail: String) -> Finished {
         Finished {
             host,
@@ -314,8 +327,10 @@ impl Finished {
             },
             records: Vec::new(),
             copy: None,
+            aside: None,
             features: None,
             found: Vec::new(),
+            left_out: LeftOut::default(),
             list: None,
             read: false,
             signal: Signal::Fine,

@@ -25,8 +25,9 @@ use crate::archive::Writer;
 use crate::clock::Hold;
 use crate::collection::{Collection, Place};
 use crate::fetch::LargeBody;
+use crate::parse::LeftOut;
 use crate::store::{
-    Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, SourceRow, Store,
+    AsideRow, Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, SourceRow, Store,
     TrainingRow, VisitRow,
 };
 
@@ -63,12 +64,14 @@ pub(super) struct Entry {
     pub(super) visit: Option<VisitRow>,
     pub(super) records: Vec<u8>,
     pub(super) copy: Option<CopyRow>,
+    pub(super) aside: Option<AsideRow>,
     pub(super) features: Option<FeaturesRow>,
     pub(super) links: Option<LinksRow>,
     pub(super) pages: Vec<PageRow>,
     pub(super) sources: Vec<SourceRow>,
     pub(super) hosts: Vec<HostRow>,
     pub(super) hints: Option<HintsRow>,
+    pub(super) left_out: LeftOut,
     /// What the dates of hosts are worth.
     pub(super) trust: Vec<(HostId, Trust)>,
     /// The permit of a large body, given back when its records are written.
@@ -246,7 +249,8 @@ impl Writing {
     }
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
-        let Entry { visit, records, copy, features, links, pages, sources, hosts, hints, trust, large: _large } = entry;
+        let Entry { visit, records, copy, aside, features, links, pages, sources, hosts, hints, .. } = entry;
+        let (left_out, trust, _large) = (entry.left_out, entry.trust, entry.large);
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
@@ -259,12 +263,14 @@ impl Writing {
             batch.visits.push(row);
         }
         batch.copies.extend(copy);
+        batch.asides.extend(aside);
         batch.features.extend(features);
         batch.links.extend(links);
         batch.pages.extend(pages);
         batch.sources.extend(sources);
         batch.hosts.extend(hosts);
         batch.hints.extend(hints);
+        batch.left_out.join(left_out);
         batch.trust.extend(trust);
         Ok(())
     }

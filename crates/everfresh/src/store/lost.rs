@@ -49,6 +49,10 @@ impl Store {
             "DELETE FROM copies WHERE EXISTS (SELECT 1 FROM lost WHERE lost.page = copies.page AND lost.at = copies.since)",
             [],
         )?;
+        transaction.execute(
+            "DELETE FROM asides WHERE EXISTS (SELECT 1 FROM lost WHERE lost.page = asides.page AND lost.at = asides.since)",
+            [],
+        )?;
         transaction.execute("DELETE FROM parts WHERE visit IN (SELECT id FROM lost)", [])?;
         let visits = transaction.execute(
             "UPDATE visits SET payload = NULL, revisit = NULL, file = NULL, position = NULL, length = NULL

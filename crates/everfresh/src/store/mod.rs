@@ -7,6 +7,7 @@
 
 mod hints;
 mod indexes;
+mod left_out;
 mod links;
 mod log;
 mod lost;
@@ -27,11 +28,12 @@ use crate::archive::is_full;
 
 pub use hints::{HintEntry, HintsRow};
 pub use indexes::IndexRow;
+pub use left_out::LeftOutEntry;
 pub use lost::Lost;
 pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
 pub use rows::{
-    Answer, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes, PageRow,
-    RobotsRow, TrainingRow, VisitRow,
+    Answer, AsideRow, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes,
+    PageRow, RobotsRow, TrainingRow, VisitRow,
 };
 pub use sources::{PartRow, SourceRow};
 pub use versions::{ArchivedEntry, VersionEntry};

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use crate::archive::{Digest, cdxj};
 
 use super::pieces::{Question, ROWS};
-use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow, TrainingRow};
+use super::rows::{AsideRow, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, Outcomes, RobotsRow, TrainingRow};
 use super::{Store, StoreError, links};
 
 /// Hosts read at once, with their robots.txt of up to half a megabyte each.
@@ -28,6 +28,8 @@ pub struct Loaded {
     pub hops: u8,
     /// The version held, if any.
     pub copy: Option<CopyRow>,
+    /// The last answer archived that was no version, if any.
+    pub aside: Option<AsideRow>,
 }
 
 /// A page as people ask for it.
@@ -134,8 +136,10 @@ impl Store {
     pub fn load(&self, pages: &[PageId]) -> Result<Vec<Loaded>, StoreError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT pages.host, pages.url, pages.depth, pages.hops,
-                    copies.since, copies.etag, copies.last_modified, copies.payload, copies.text, copies.simhash, copies.moved_to
-             FROM pages LEFT JOIN copies ON copies.page = pages.id WHERE pages.id = ?1",
+                    copies.since, copies.etag, copies.last_modified, copies.payload, copies.text, copies.simhash, copies.moved_to,
+                    asides.since, asides.payload
+             FROM pages LEFT JOIN copies ON copies.page = pages.id LEFT JOIN asides ON asides.page = pages.id
+             WHERE pages.id = ?1",
         )?;
         let mut loaded = Vec::with_capacity(pages.len());
         for piece in pages.chunks(ROWS) {
@@ -373,7 +377,11 @@ fn read_loaded(page: PageId, row: &Row<'_>) -> rusqlite::Result<Loaded> {
             moved_to: row.get(10)?,
         }),
     };
-    Ok(Loaded { page, host: HostId(row.get(0)?), url: row.get(1)?, depth: row.get(2)?, hops: row.get(3)?, copy })
+    let aside = match row.get::<_, Option<i64>>(11)? {
+        None => None,
+        Some(since) => Some(AsideRow { page, since: Time::from_millis(since), payload: row.get(12)? }),
+    };
+    Ok(Loaded { page, host: HostId(row.get(0)?), url: row.get(1)?, depth: row.get(2)?, hops: row.get(3)?, copy, aside })
 }
 
 fn read_outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {

@@ -104,12 +104,24 @@ pub struct CopyRow {
     pub last_modified: Option<String>,
     /// SHA-1 of the bytes as sent.
     pub payload: [u8; 20],
-    /// Digest of the text that counts.
+    /// Digest of the text that counts, of what the data says, or of the content.
     pub text: Vec<u8>,
     /// SimHash of the text that counts.
     pub simhash: u64,
     /// Where it redirects to, if it does.
     pub moved_to: Option<String>,
+}
+
+/// The last answer of a page that the archive keeps although it is no version of it: that the page is gone, or what cannot be
+/// decoded.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct AsideRow {
+    /// The page.
+    pub page: PageId,
+    /// When its bytes were archived.
+    pub since: Time,
+    /// SHA-1 of the bytes as sent.
+    pub payload: [u8; 20],
 }
 
 /// The static features of a page's first version.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -170,6 +170,15 @@ CREATE INDEX visits_lost ON visits (page) WHERE file IS NULL AND outcome IN ('fi
 ALTER TABLE files ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE files ADD COLUMN index_length INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX pages_that_are_seeds ON pages (id) WHERE found_as = 'seed';
+",
+    r"
+CREATE TABLE asides (
+    page INTEGER PRIMARY KEY REFERENCES pages (id),
+    since INTEGER NOT NULL,
+    payload BLOB NOT NULL
+);
+
+CREATE TABLE left_out (reason TEXT PRIMARY KEY, links INTEGER NOT NULL, example TEXT NOT NULL) WITHOUT ROWID;
 ",
 ];
 

@@ -5,6 +5,8 @@ use revisit::{HostId, ListKind, Outcome, PageId, Span, Time, Visit};
 
 use super::*;
 use crate::meaning::Rules;
+use crate::parse::LeftOut;
+use crate::parse::scope::Refusal;
 use crate::sources::{Kind, Source};
 
 fn at(second: i64) -> Time {
@@ -125,6 +127,33 @@ fn what_was_committed_is_there_for_the_next_connection() {
 }
 
 #[test]
+fn answers_beside_the_versions_are_known_until_they_are_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let aside = AsideRow { page: PageId(0), since: at(9), payload: [7; 20] };
+    store.commit(&Batch { asides: vec![aside.clone()], ..batch() }).unwrap();
+    let known = |store: &Store| store.load(&[PageId(0)]).unwrap().remove(0).aside;
+    assert_eq!(known(&store), Some(aside));
+    store.forget_captures(1, 0).unwrap();
+    assert_eq!(known(&store), None);
+}
+
+#[test]
+fn what_is_left_out_adds_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    for (links, example) in [(2, "http://a.test/old"), (3, "http://a.test/new")] {
+        let mut left_out = LeftOut::default();
+        (0..links).for_each(|_| left_out.count(Refusal::CalendarDate, example));
+        left_out.count(Refusal::TooLong, example);
+        store.commit(&Batch { left_out, ..Batch::default() }).unwrap();
+    }
+    let entry =
+        |reason: &str, links| LeftOutEntry { reason: reason.into(), links, example: "http://a.test/new".into() };
+    assert_eq!(store.left_out().unwrap(), [entry("calendar", 5), entry("long-url", 2)]);
+}
+
+#[test]
 fn a_batch_is_all_or_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
@@ -184,7 +213,7 @@ fn a_newer_store_and_no_store_are_told_apart() {
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let error = Store::open(folder.path()).err().unwrap().to_string();
-    assert_eq!(error, "the store has version 99, this program knows 5: use a newer everfresh");
+    assert_eq!(error, "the store has version 99, this program knows 6: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     let error = Store::open(other.path()).err().unwrap().to_string();

@@ -5,9 +5,13 @@ use revisit::{HostId, PageId, Time};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::hints::{HintsRow, put_hints, put_trust};
-use super::rows::{CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, TrainingRow, VisitRow};
+use super::left_out::put_left_out;
+use super::rows::{
+    AsideRow, CopyRow, CycleRow, FeaturesRow, FileRow, HostRow, LinksRow, PageRow, TrainingRow, VisitRow,
+};
 use super::sources::{SourceRow, put_parts, put_source};
 use super::{Store, StoreError, links};
+use crate::parse::LeftOut;
 
 /// What one transaction makes true.
 #[derive(Default)]
@@ -24,12 +28,16 @@ pub struct Batch {
     pub visits: Vec<VisitRow>,
     /// Copies replaced.
     pub copies: Vec<CopyRow>,
+    /// Answers archived that are no versions.
+    pub asides: Vec<AsideRow>,
     /// Features of first versions.
     pub features: Vec<FeaturesRow>,
     /// Links of pages that were read anew.
     pub links: Vec<LinksRow>,
     /// What lists said of pages.
     pub hints: Vec<HintsRow>,
+    /// Links that guards left out.
+    pub left_out: LeftOut,
     /// What the dates of hosts are worth.
     pub trust: Vec<(HostId, Trust)>,
     /// Known pages that become seeds, with how much they matter.
@@ -53,9 +61,11 @@ impl Store {
         batch.files.iter().try_for_each(|file| put_file(&transaction, file))?;
         batch.visits.iter().try_for_each(|visit| put_visit(&transaction, visit))?;
         batch.copies.iter().try_for_each(|copy| put_copy(&transaction, copy))?;
+        batch.asides.iter().try_for_each(|aside| put_aside(&transaction, aside))?;
         batch.features.iter().try_for_each(|features| put_features(&transaction, features))?;
         batch.links.iter().try_for_each(|links| put_links(&transaction, links))?;
         batch.hints.iter().try_for_each(|hints| put_hints(&transaction, hints))?;
+        put_left_out(&transaction, &batch.left_out)?;
         batch.trust.iter().try_for_each(|(host, trust)| put_trust(&transaction, *host, trust))?;
         batch.adopted.iter().try_for_each(|(page, weight)| adopt(&transaction, *page, *weight))?;
         Ok(transaction.commit()?)
@@ -214,6 +224,12 @@ fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<(
             copy.moved_to
         ],
     )?;
+    Ok(())
+}
+
+fn put_aside(transaction: &Transaction<'_>, aside: &AsideRow) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO asides VALUES (?1, ?2, ?3)";
+    transaction.prepare_cached(sql)?.execute(params![aside.page.0, aside.since.millis(), aside.payload])?;
     Ok(())
 }
 

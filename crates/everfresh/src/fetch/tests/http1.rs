@@ -106,6 +106,40 @@ async fn a_connection_that_died_while_idle_is_replaced_once() {
 }
 
 #[tokio::test]
+async fn a_408_on_a_kept_connection_is_about_the_connection() {
+    let server = Server::start(|mut stream, number| async move {
+        while read_head(&mut stream).await.is_some() {
+            let answer = match number {
+                0 => "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na",
+                _ => "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n",
+            };
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            if number == 0 {
+                read_head(&mut stream).await;
+                stream.write_all(b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n").await.unwrap();
+                return;
+            }
+        }
+    })
+    .await;
+    let fetcher = fetcher(local());
+    let mut statuses = Vec::new();
+    for _ in 0..2 {
+        statuses.push(fetcher.get(&server.url("/"), &Validators::default()).await.unwrap().status);
+    }
+    // The second connection is new: what it says is about the request.
+    assert_eq!((statuses, server.connections()), (vec![200, 408], 2));
+}
+
+#[tokio::test]
+async fn blank_lines_before_the_status_line_are_not_archived() {
+    let server = Server::answering("\r\n\r\nHTTP/1.1 200 OK\r\neTag: x\r\nContent-Length: 2\r\n\r\nhi").await;
+    let exchange = server.get(local()).await.unwrap();
+    assert_eq!(exchange.response_head, b"HTTP/1.1 200 OK\r\neTag: x\r\nContent-Length: 2\r\n\r\n");
+    assert_eq!(exchange.body, "hi");
+}
+
+#[tokio::test]
 async fn a_new_connection_without_answer_is_not_tried_again() {
     let server = Server::answering("").await;
     assert_eq!(server.get(local()).await.unwrap_err().reason(), "reset");

@@ -25,6 +25,7 @@ use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::process_nanos;
 use crate::pipeline::patience::Patience;
+use crate::pipeline::redirects::Redirects;
 use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
@@ -72,6 +73,7 @@ impl Crawl {
             context,
             clock,
             memory,
+            redirects: Redirects::default(),
             reader,
             under_way,
             suspects: Suspects::default(),

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::net::IpAddr;
 
-use revisit::{HostId, PageId, Signal, Time};
+use revisit::{HostId, Outcome, PageId, Signal, Time, Visit};
 
 use super::places::LONGEST;
 use super::{Crawl, Done};
-use crate::parse::normalise;
+use crate::parse::scope::Refusal;
+use crate::parse::{LeftOut, normalise};
 use crate::pipeline::hosts::{Contact, PATIENCE, Redirected};
 use crate::pipeline::inbox::News;
+use crate::pipeline::known::fingerprint;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
@@ -30,6 +32,8 @@ pub(super) struct Met {
     hints: Vec<(PageId, Time)>,
     /// Those of them that are sources from now on.
     sources: Vec<SourceRow>,
+    /// Those for which there is no place.
+    left_out: LeftOut,
 }
 
 impl Crawl {
@@ -57,7 +61,8 @@ impl Crawl {
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
                 self.memory.scheduler.charge(finished.visit.further as usize);
-                self.record(*finished).await;
+                let finished = self.unless_in_circles(*finished);
+                self.record(finished).await;
                 self.end_errand(contacted, who, signal, address).await
             }
             Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
@@ -105,6 +110,23 @@ impl Crawl {
         }
         if let Who::Robots(asker) = who {
             self.end_robots_turn(asker);
+        }
+    }
+
+    /// A visit, failed if its page redirects to one that leads back to it. A visit that failed says nothing of where a page leads.
+    fn unless_in_circles(&mut self, finished: Finished) -> Finished {
+        let Visit { page, outcome, .. } = finished.visit.visit;
+        if outcome == Outcome::Failed {
+            return finished;
+        }
+        let from = self.memory.known.fingerprint(page);
+        let Some(target) = finished.copy.as_ref().and_then(|copy| copy.moved_to.clone()) else {
+            self.redirects.end(from);
+            return finished;
+        };
+        match self.redirects.leads_back(from, fingerprint(&target)) {
+            true => finished.into_failed("redirect-loop", format!("redirects to {target}, which leads back here")),
+            false => finished,
         }
     }
 
@@ -169,15 +191,17 @@ impl Crawl {
             self.refuse_askers(keeper).await;
         }
         self.memory.limit(asker);
+        let mut refused = LeftOut::default();
         let found = sitemaps.into_iter().filter_map(|url| {
             let url = normalise::normalise(url).ok()?;
-            self.context.admit(url, FoundAs::Sitemap, 0, 0, now)
+            self.context.admit(url, FoundAs::Sitemap, 0, 0, now, &mut refused)
         });
         let found: Vec<Found> = found.collect();
-        let Met { pages, mut hosts, .. } = self.meet(found, None, now);
+        let Met { pages, mut hosts, mut left_out, .. } = self.meet(found, None, now);
+        left_out.join(refused);
         hosts.extend(keeper.map(|host| self.memory.hosts.row(host)));
         hosts.push(HostRow { robots: fetched, ..self.memory.hosts.row(asker) });
-        self.order(Order::Record(Box::new(Entry { pages, hosts, ..Entry::default() }))).await
+        self.order(Order::Record(Box::new(Entry { pages, hosts, left_out, ..Entry::default() }))).await
     }
 
     /// A host wants to be left alone for long, so those whose robots.txt it keeps cannot have theirs.
@@ -220,13 +244,27 @@ impl Crawl {
         let page = finished.visit.visit.page;
         self.end_turn(page);
         let kind = finished.list;
-        let Met { pages, hosts, targets, hints, sources } = self.meet(finished.found, Some(page), at);
+        let Met { pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
+        left_out.join(finished.left_out);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then_some(LinksRow { page, targets });
-        let Finished { visit, records, copy, features, large, .. } = finished;
-        let visit = Some(visit);
-        let entry =
-            Entry { visit, records, copy, features, links, pages, sources, hosts, hints, trust: Vec::new(), large };
+        let Finished { visit, records, copy, aside, features, large, .. } = finished;
+        let (visit, trust) = (Some(visit), Vec::new());
+        let entry = Entry {
+            visit,
+            records,
+            copy,
+            aside,
+            features,
+            links,
+            pages,
+            sources,
+            hosts,
+            hints,
+            left_out,
+            trust,
+            large,
+        };
         self.order(Order::Record(Box::new(entry))).await
     }
 
@@ -234,7 +272,7 @@ impl Crawl {
     pub(super) fn meet(&mut self, found: Vec<Found>, on: Option<PageId>, now: Time) -> Met {
         let settings = &self.context.settings;
         let (mut pages, mut hosts, mut targets) = (Vec::new(), Vec::new(), Vec::with_capacity(found.len()));
-        let (mut hints, mut sources) = (Vec::new(), Vec::new());
+        let (mut hints, mut sources, mut left_out) = (Vec::new(), Vec::new(), LeftOut::default());
         // All at once: each look waits for memory, and so they wait together.
         let known: Vec<Option<PageId>> = found.iter().map(|page| self.memory.known.find(page.fingerprint)).collect();
         for (Found { url, fingerprint, found_as, depth, hops, modified, source }, known) in found.into_iter().zip(known)
@@ -255,6 +293,7 @@ impl Crawl {
                     );
                 }
                 self.left_out += 1;
+                left_out.count(Refusal::HostLimit, url.as_str());
                 continue;
             }
             let (host, is_new) = self.memory.hosts.of(&url, settings);
@@ -263,6 +302,7 @@ impl Crawl {
                 self.memory.limit(host);
             }
             if !self.memory.hosts.admit_page(host, settings.max_pages_per_host) {
+                left_out.count(Refusal::PageLimit, url.as_str());
                 continue;
             }
             let id = self.memory.known.push(fingerprint);
@@ -283,7 +323,7 @@ impl Crawl {
                 found_on,
             });
         }
-        Met { pages, hosts, targets, hints, sources }
+        Met { pages, hosts, targets, hints, sources, left_out }
     }
 
     pub(super) async fn order(&mut self, order: Order) {

@@ -4,9 +4,9 @@
 use bytes::Bytes;
 use revisit::Time;
 
+use super::Case;
+use super::content::{Compared, Unread, body};
 use super::reach::{Reach, TooMuch};
-use super::{Compared, Unread};
-use crate::archive::Digest;
 use crate::detect::{Filters, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
 use crate::pipeline::context::Context;
@@ -45,13 +45,12 @@ impl Data {
     /// The judgement, and what there is to say beyond it.
     pub(super) fn judge(
         &self,
-        context: &Context,
-        page: &Assignment,
+        case: &Case<'_>,
         before: Option<(&Known, Time)>,
-        payload: Digest,
         filters: &Filters,
         reach: &Reach,
     ) -> Result<Compared, TooMuch> {
+        let Case { context, page, .. } = *case;
         let name = self.format.name();
         let format = Some(self.format);
         let content = match self.read(page, &reach.meaning) {
@@ -59,12 +58,12 @@ impl Data {
             Err(limit) if limit.is_limit() && reach.has_more => return Err(TooMuch),
             Err(unreadable) => {
                 let why = format!("it cannot be read as {name}: {unreadable}");
-                return Ok(Unread { content: Some(&self.body), format, why }.compared(context, page, payload));
+                return Ok(Unread { body: Some(body(case, &self.body)), format, why }.compared(case));
             }
         };
         let digest = TextDigest::of_data(&content.digest(), self.fingerprint());
         let known = before.map(|(known, _)| known);
-        let judgement = context.settings.detector.judge_data(known, payload.0, digest, filters);
+        let judgement = context.settings.detector.judge_data(known, case.payload().0, digest, filters);
         let detail = match (judgement.rule, before) {
             (Rule::DataDiffers, Some((known, since))) => {
                 self.difference(context, page, known, since, &content, reach)?

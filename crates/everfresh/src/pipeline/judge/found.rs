@@ -3,31 +3,25 @@
 use revisit::{ListKind, Time};
 use url::{Position, Url};
 
-use super::Verdict;
-use crate::fetch::{self, Exchange, reference};
-use crate::parse::{Directives, Kind};
-use crate::pipeline::context::Context;
+use super::{Case, Verdict};
+use crate::fetch::reference;
+use crate::parse::{Kind, LeftOut};
 use crate::pipeline::meter::Room;
-use crate::pipeline::visit::{Assignment, Found};
+use crate::pipeline::visit::Found;
 use crate::sources::{self, Listed, Source};
 use crate::store::FoundAs;
 
 /// When the first web page went up: 6 August 1991.
 const FIRST_PAGE: Time = Time::from_secs(681_436_800);
 
-/// The pages in scope that a visit found.
-pub(super) fn found(
-    context: &Context,
-    page: &Assignment,
-    verdict: &mut Verdict,
-    exchange: &Exchange,
-    at: Time,
-) -> Vec<Found> {
+/// The pages in scope that a visit found; those that a guard refused are counted.
+pub(super) fn found(case: &Case<'_>, verdict: &mut Verdict, left_out: &mut LeftOut) -> Vec<Found> {
+    let Case { context, page, at, .. } = *case;
     if let Some(target) = verdict.moved_to.take() {
         let shown = target.to_string();
         let found = match &page.source {
-            Some(source) => redirected_source(context, page, source, target),
-            None => context.admit_target(&page.url, target, page.depth, page.hops + 1, at),
+            Some(source) => redirected_source(case, source, target, left_out),
+            None => context.admit_target(&page.url, target, page.depth, page.hops + 1, at, left_out),
         };
         if found.is_none() {
             verdict.detail =
@@ -37,16 +31,14 @@ pub(super) fn found(
     }
     let mut sources = Vec::new();
     if let Some(source) = &page.source {
-        sources = listed(context, page, std::mem::take(&mut verdict.listed), at);
-        sources.extend(linked(context, page, source, exchange));
+        sources = listed(case, std::mem::take(&mut verdict.listed), left_out);
+        sources.extend(linked(case, source, left_out));
     }
     let Some(parsed) = verdict.parsed.take() else { return sources };
-    let agent = &context.settings.fetch.user_agent;
-    let tags = exchange.headers.get_all("x-robots-tag").into_iter().map(fetch::text);
-    let asked = tags.map(|tag| Directives::from_header(tag, agent)).fold(parsed.directives, Directives::merged);
-    if asked.nofollow {
+    if parsed.directives.nofollow {
         return sources;
     }
+    left_out.join(parsed.left_out);
     let found_as = match parsed.kind {
         Kind::Sitemap => FoundAs::Sitemap,
         Kind::Feed => FoundAs::Feed,
@@ -57,40 +49,43 @@ pub(super) fn found(
     let links = links.map(|link| (link.last_modified, link.url)).chain(parsed.canonical.map(|url| (None, url)));
     let admitted = links.filter_map(|(modified, url)| {
         let modified = modified.filter(|modified| is_credible(*modified, at) && is_same_host(&url, &page.url));
-        context.admit(url, found_as, page.depth + 1, 0, at).map(|found| Found { modified, ..found })
+        context.admit(url, found_as, page.depth + 1, 0, at, left_out).map(|found| Found { modified, ..found })
     });
     context.meter.measure(Room::Parse, || sources.extend(admitted));
     sources
 }
 
 /// Where a source redirects to, which is asked in the same way: who asks for a thing by its name gets a document about it.
-fn redirected_source(context: &Context, page: &Assignment, source: &Source, mut target: Url) -> Option<Found> {
+fn redirected_source(case: &Case<'_>, source: &Source, mut target: Url, left_out: &mut LeftOut) -> Option<Found> {
+    let page = case.page;
     target.set_fragment(page.url.fragment());
-    let found = context.admit_source(target, FoundAs::Redirect, source.clone(), page.depth)?;
+    let found = case.context.admit_source(target, FoundAs::Redirect, source.clone(), page.depth, left_out)?;
     Some(Found { hops: page.hops + 1, ..found })
 }
 
 /// The entries of a catalogue, with its dates as far as it speaks for its own host.
-fn listed(context: &Context, page: &Assignment, listed: Vec<Listed>, at: Time) -> Vec<Found> {
+fn listed(case: &Case<'_>, listed: Vec<Listed>, left_out: &mut LeftOut) -> Vec<Found> {
+    let page = case.page;
     let admitted = listed.into_iter().filter_map(|entry| {
-        let own = |modified: &Time| is_credible(*modified, at) && is_same_host(&entry.url, &page.url);
+        let own = |modified: &Time| is_credible(*modified, case.at) && is_same_host(&entry.url, &page.url);
         let (modified, source) = (entry.modified.filter(own), entry.source());
-        let found = context.admit_source(entry.url, FoundAs::Catalogue, source, page.depth + 1)?;
+        let found = case.context.admit_source(entry.url, FoundAs::Catalogue, source, page.depth + 1, left_out)?;
         Some(Found { modified, ..found })
     });
     admitted.collect()
 }
 
 /// The documents that the Link fields of a source name as other forms of it, as what describes it and as what comes next.
-fn linked(context: &Context, page: &Assignment, source: &Source, exchange: &Exchange) -> Vec<Found> {
+fn linked(case: &Case<'_>, source: &Source, left_out: &mut LeftOut) -> Vec<Found> {
     if matches!(source.kind, sources::Kind::Sparql | sources::Kind::Catalogue) {
         return Vec::new();
     }
-    let fields = exchange.headers.get_all(http::header::LINK).into_iter();
-    let fields = fields.map(|value| reference::in_header(value.as_bytes()));
+    let (context, page, head) = (case.context, case.page, &case.exchange().headers);
+    let fields = head.get_all(http::header::LINK).into_iter().map(|value| reference::in_header(value.as_bytes()));
     let links = fields.flat_map(|field| sources::links(&field, &page.url));
     let own = links.filter(|url| is_same_host(url, &page.url) && *url != page.url);
-    own.filter_map(|url| context.admit_source(url, FoundAs::Link, source.clone(), page.depth + 1)).collect()
+    let admit = |url| context.admit_source(url, FoundAs::Link, source.clone(), page.depth + 1, left_out);
+    own.filter_map(admit).collect()
 }
 
 /// The kind of list that a page is. A catalogue is one that lists all it speaks for, as a sitemap does.

@@ -1,22 +1,23 @@
 //! How the archive keeps the exchanges of a visit: each as a capture of its own, one behind the other.
 
-use revisit::Time;
-
-use super::{Verdict, media_type};
+use super::{Case, Verdict, media_type};
 use crate::archive::{Capture, CaptureKind, Digest, Encoded, Original};
 use crate::fetch::Exchange;
-use crate::pipeline::context::Context;
 use crate::pipeline::meter::Room;
 use crate::pipeline::visit::Assignment;
-use crate::store::{CaptureRow, CopyRow, PartRow};
+use crate::store::{CaptureRow, PartRow};
 
 /// How the archive keeps an exchange.
 #[derive(Clone, Copy)]
 pub(super) enum Kept {
     Not,
     Whole,
+    /// The server says that it is the version held.
     NotModified,
+    /// It has the bytes of the version held.
     Identical,
+    /// It has the bytes of the last answer archived that was no version.
+    Again,
 }
 
 /// The digests of the bodies of a visit.
@@ -38,21 +39,14 @@ impl Payloads {
 }
 
 /// The records of all exchanges, and where among them each capture lies.
-pub(super) fn encode(
-    context: &Context,
-    page: &Assignment,
-    exchanges: &[Exchange],
-    at: Time,
-    payloads: &Payloads,
-    verdict: &Verdict,
-) -> (Vec<u8>, Option<CaptureRow>, Vec<PartRow>) {
+pub(super) fn encode(case: &Case<'_>, verdict: &Verdict) -> (Vec<u8>, Option<CaptureRow>, Vec<PartRow>) {
     if matches!(verdict.kept, Kept::Not) {
         return (Vec::new(), None, Vec::new());
     }
-    let (mut records, first) = encode_one(context, page, &exchanges[0], at, payloads.each[0], verdict);
+    let (mut records, first) = encode_one(case, case.exchange(), case.payloads.each[0], verdict);
     let mut parts = Vec::new();
-    for (exchange, payload) in exchanges.iter().zip(&payloads.each).skip(1) {
-        let (bytes, capture) = encode_one(context, page, exchange, at, *payload, verdict);
+    for (exchange, payload) in case.exchanges.iter().zip(&case.payloads.each).skip(1) {
+        let (bytes, capture) = encode_one(case, exchange, *payload, verdict);
         let capture = CaptureRow { position: records.len() as u64, ..capture };
         parts.push(PartRow {
             url: exchange.url.to_string(),
@@ -65,25 +59,25 @@ pub(super) fn encode(
     (records, Some(first), parts)
 }
 
-fn encode_one(
-    context: &Context,
-    page: &Assignment,
-    exchange: &Exchange,
-    at: Time,
-    payload: Digest,
-    verdict: &Verdict,
-) -> (Vec<u8>, CaptureRow) {
-    let url = exchange.url.as_str();
-    let held = page.copy.as_ref();
-    let original = |copy: &CopyRow, payload| Original { url, at: copy.since, payload };
-    let (kind, payload) = match (verdict.kept, held) {
+/// How an exchange is kept, and the digest of the body that this stands for.
+fn kind<'a>(page: &Assignment, url: &'a str, payload: Digest, kept: Kept) -> (CaptureKind<'a>, Digest) {
+    let original = |at, payload| Original { url, at, payload };
+    match (kept, &page.copy, &page.aside) {
         // The server names no body, so it is that of the version held.
-        (Kept::NotModified, Some(copy)) => {
-            (CaptureKind::NotModified(original(copy, Digest(copy.payload))), Digest(copy.payload))
+        (Kept::NotModified, Some(copy), _) => {
+            let held = Digest(copy.payload);
+            (CaptureKind::NotModified(original(copy.since, held)), held)
         }
-        (Kept::Identical, Some(copy)) => (CaptureKind::Identical(original(copy, payload)), payload),
+        (Kept::Identical, Some(copy), _) => (CaptureKind::Identical(original(copy.since, payload)), payload),
+        (Kept::Again, _, Some(aside)) => (CaptureKind::Identical(original(aside.since, payload)), payload),
         _ => (CaptureKind::Response, payload),
-    };
+    }
+}
+
+fn encode_one(case: &Case<'_>, exchange: &Exchange, payload: Digest, verdict: &Verdict) -> (Vec<u8>, CaptureRow) {
+    let Case { context, page, at, .. } = *case;
+    let url = exchange.url.as_str();
+    let (kind, payload) = kind(page, url, payload, verdict.kept);
     let revisit = !matches!(kind, CaptureKind::Response);
     let (depth, millis) = (page.depth.to_string(), exchange.elapsed.as_millis().to_string());
     let notes = [

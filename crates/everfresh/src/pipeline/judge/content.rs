@@ -1,0 +1,196 @@
+//! A version of the page: its content decides, compared with that of the version held.
+
+use bytes::Bytes;
+use revisit::Outcome;
+
+use super::answers::{beside, refreshed};
+use super::data::Data;
+use super::keep::Kept;
+use super::reach::{Reach, TooMuch};
+use super::{Case, Verdict};
+use crate::detect::{Body, Judgement, Known, Rule, TextDigest};
+use crate::fetch::{Exchange, FetchError, product_name, text};
+use crate::meaning::Format;
+use crate::parse::{Directives, Kind, Parsed, is_packed_list, parse_as};
+use crate::pipeline::meter::Room;
+use crate::sources::{Held, Refusal};
+use crate::store::CopyRow;
+
+/// What came of a comparison.
+pub(super) struct Compared {
+    pub(super) judgement: Judgement,
+    /// What there is to say beyond it.
+    pub(super) detail: Option<String>,
+    pub(super) format: Option<Format>,
+}
+
+/// Content that no judge can read.
+pub(super) struct Unread<'a> {
+    /// Its bytes, if they could be decoded.
+    pub(super) body: Option<Body<'a>>,
+    /// What it should be.
+    pub(super) format: Option<Format>,
+    pub(super) why: String,
+}
+
+impl Unread<'_> {
+    /// What can be said of it beside the version held: nothing, if that one was judged by more than its bytes.
+    pub(super) fn compared(self, case: &Case<'_>) -> Compared {
+        let Unread { body, format, why } = self;
+        let (detector, before) = (&case.context.settings.detector, case.version_held().and_then(known));
+        let judgement = match body {
+            Some(body) => detector.judge_unread(before.as_ref(), body),
+            None => detector.judge_undecoded(before.as_ref(), case.payload().0),
+        };
+        let detail = match judgement.rule {
+            Rule::Unjudged => format!("nothing can be said of a change, since {why}"),
+            _ => format!("judged by its bytes, since {why}"),
+        };
+        Compared { judgement, detail: Some(detail), format }
+    }
+}
+
+/// Judges by the content.
+pub(super) fn judged(case: &Case<'_>, held: Option<Result<Held, Refusal>>, reach: &Reach) -> Result<Verdict, TooMuch> {
+    let held = match held {
+        Some(Err(refusal)) => return Ok(Verdict::failed(refusal.reason(), refusal.to_string())),
+        held => held.and_then(Result::ok),
+    };
+    if let Some(same) = same_bytes(case) {
+        return Ok(same);
+    }
+    if reach.has_more && held.as_ref().is_some_and(|held| held.body.len() > reach.decoded) {
+        return Err(TooMuch);
+    }
+    let meter = &case.context.meter;
+    let (content, parsed) = match meter.measure(Room::Parse, || read(case, reach)) {
+        Ok(read) => read?,
+        Err(error @ FetchError::Decode { .. }) => return Ok(undecoded(case, &error)),
+        Err(error) => return Ok(Verdict::failed(error.reason(), error.to_string())),
+    };
+    let compared = meter.measure(Room::Detect, || compare(case, &content, &parsed, held.as_ref(), reach))?;
+    let listed = held.map_or_else(Vec::new, |held| held.listed);
+    Ok(Verdict { listed, ..settle(case, Some(parsed), compared) })
+}
+
+/// Judges by the bytes, since nobody could read them for this reason. They are not decoded either: that may be what went wrong.
+pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
+    let body = match case.exchanges {
+        [only] if !only.is_coded() => Some(body(case, &only.body)),
+        _ => None,
+    };
+    let unread = Unread { body, format: None, why: why.to_owned() };
+    same_bytes(case).unwrap_or_else(|| settle(case, None, unread.compared(case)))
+}
+
+/// The bytes of the version held.
+fn same_bytes(case: &Case<'_>) -> Option<Verdict> {
+    let copy = case.version_held().filter(|copy| copy.payload == case.payload().0)?;
+    let copy = refreshed(copy, case.exchange()).filter(|_| case.exchanges.len() == 1);
+    Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) })
+}
+
+/// Content as it is compared if nothing can be read from it. Without a coding it is in the memory of the body.
+pub(super) fn body<'a>(case: &Case<'_>, content: &'a Bytes) -> Body<'a> {
+    let is_coded = !std::ptr::eq(&content[..], &case.exchange().body[..]);
+    Body { payload: case.payload().0, content, is_coded }
+}
+
+/// What cannot be decoded is kept as it was sent: as the version, or, beside one that could be decoded, as an answer that says
+/// nothing of the page.
+fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
+    let compared = Unread { body: None, format: None, why: error.to_string() }.compared(case);
+    match compared.judgement.rule {
+        Rule::Unjudged => beside(case, Verdict::failed(error.reason(), error.to_string())),
+        _ => settle(case, None, compared),
+    }
+}
+
+/// The version that was compared, and what it means for the page.
+fn settle(
+    case: &Case<'_>,
+    parsed: Option<Parsed>,
+    Compared { judgement: Judgement { rule, known, changed }, detail, format }: Compared,
+) -> Verdict {
+    let outcome = match (&case.page.copy, changed) {
+        // There is nothing to compare with: the page is seen anew.
+        (Some(_), _) if matches!(rule, Rule::FiltersChanged | Rule::JudgedAnew) => Outcome::First,
+        // It is archived and held, but what it says is for a later visit to tell.
+        (Some(_), _) if rule == Rule::Unjudged => Outcome::Failed,
+        (None, _) => Outcome::First,
+        // What was a redirect is a page now.
+        (Some(copy), _) if copy.moved_to.is_some() => Outcome::Changed,
+        (Some(_), true) => Outcome::Changed,
+        (Some(_), false) => Outcome::Unchanged,
+    };
+    let (text, simhash) = (known.text.to_bytes().to_vec(), known.simhash);
+    let mut copy = CopyRow { text, simhash, ..case.new_copy() };
+    if case.exchanges.len() > 1 {
+        // They would speak for the first part alone.
+        (copy.etag, copy.last_modified) = (None, None);
+    }
+    let parsed = parsed.filter(|_| outcome != Outcome::Failed);
+    Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule.name()) }
+}
+
+/// The content of an exchange, decoded, and what it says.
+fn read(case: &Case<'_>, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuch>, FetchError> {
+    let exchange = case.exchange();
+    let content = match exchange.content(reach.decoded) {
+        Ok(content) if reach.has_more && is_packed_list(&content) => return Ok(Err(TooMuch)),
+        Err(FetchError::DecodedTooLarge { .. }) if reach.has_more => return Ok(Err(TooMuch)),
+        content => content?,
+    };
+    reach.allow(content.len());
+    let agent = product_name(&case.context.settings.fetch.user_agent);
+    let mut parsed = parse_as(agent, &content, exchange.content_type(), &case.page.url);
+    parsed.directives = parsed.directives.merged(asked_by_head(exchange, agent));
+    Ok(Ok((content, parsed)))
+}
+
+/// What the fields of the head ask of the robot of this name.
+fn asked_by_head(exchange: &Exchange, agent: &str) -> Directives {
+    let fields = exchange.headers.get_all("x-robots-tag").into_iter();
+    let asked = fields.map(|field| Directives::from_header(&text(field), agent));
+    asked.fold(Directives::default(), Directives::merged)
+}
+
+/// Compares with the version held: data by what it says, everything else by its text or bytes.
+fn compare(
+    case: &Case<'_>,
+    content: &Bytes,
+    parsed: &Parsed,
+    held: Option<&Held>,
+    reach: &Reach,
+) -> Result<Compared, TooMuch> {
+    let Case { context, page, .. } = *case;
+    let filters = context.settings.filters(page.url.host_str().unwrap_or_default());
+    let copy = case.version_held();
+    let before = copy.and_then(known);
+    let data = match (held, parsed.kind) {
+        (Some(held), _) => Data::of_source(context, page, held),
+        (None, Kind::Text | Kind::Other) if !filters.has_patterns() => {
+            Data::of_page(context, page, case.exchange().content_type(), content)
+        }
+        _ => None,
+    };
+    if let Some(data) = data {
+        let before = before.as_ref().zip(copy.map(|copy| copy.since));
+        return data.judge(case, before, filters, reach);
+    }
+    let body = body(case, content);
+    let judgement = match context.settings.detector.judge(before.as_ref(), body, parsed, filters) {
+        Ok(judgement) => judgement,
+        Err(unmatched) => {
+            let unread = Unread { body: Some(body), format: None, why: unmatched.to_string() };
+            return Ok(unread.compared(case));
+        }
+    };
+    let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
+    Ok(Compared { judgement, detail, format: None })
+}
+
+fn known(copy: &CopyRow) -> Option<Known> {
+    let text = TextDigest::from_bytes(copy.text.as_slice().try_into().ok()?);
+    Some(Known { payload: copy.payload, text, simhash: copy.simhash })
+}
