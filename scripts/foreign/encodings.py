@@ -6,7 +6,10 @@ from foreign.case import Case, page
 
 NAME = "Encodings of pages"
 REPOSITORY = "html5lib-tests"
-CHOICES = []
+CHOICES = [
+    ("is utf-8, and should be windows-1252", "without a declaration the bytes are guessed at, and ASCII is called UTF-8"),
+    ("multi-script", "no script is run"),
+]
 
 
 def cases(folder):

@@ -29,7 +29,8 @@ def variants(folder):
         if isinstance(test, dict) and test.get("protocol") in ("http:", "https:") and is_text(test["href"]):
             address = test["href"].split("#")[0].replace(f"{test['username']}:{test['password']}@", "").replace(f"{test['username']}@", "")
             yield address
-            yield address.replace("://", "://www.", 1)
+            if test["hostname"][-1].isalpha():
+                yield address.replace("://", "://www.", 1)
             yield address + ("&" if "?" in address else "?") + "b=2&A=1&phpsessid=0123456789abcdef0123456789abcdef"
 
 

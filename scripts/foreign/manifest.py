@@ -11,13 +11,15 @@ MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 
 @dataclass
 class Test:
-    """An entry: its own name, the local name of its class, and its files; `base` is the address of the first."""
+    """An entry: its own name, the local name of its class, its files, and the names of what else is said of it; `base` is the
+    address of the first file."""
 
     name: str
     kind: str
     action: Path
     result: Path | None
     base: str
+    said: set
 
 
 def entries(path):
@@ -38,6 +40,7 @@ def test(graph, entry, folder, assumed):
         action=action,
         result=local(result) if str(result).startswith("file:") else None,
         base=f"{assumed}{action.relative_to(folder)}" if assumed else action.as_uri(),
+        said={str(predicate).rsplit("#")[-1] for predicate in graph.predicates(entry)},
     )
 
 

@@ -10,6 +10,9 @@ import re
 
 from foreign.case import Case, page
 
+# Before a page with characters that pages do not have, so that it is not taken for a picture, nor its first for a mark.
+PADDING = b"<!--" + b" " * 4096 + b"-->"
+ODD = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]|^\xef\xbb\xbf")
 HIDDEN = {"script", "style", "iframe", "noembed", "noframes", "noscript", "template"}
 FEEDS = {"application/rss+xml", "application/atom+xml"}
 SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
@@ -64,6 +67,7 @@ def plain(tree):
 
 def shows(name, body, tree, content_type="text/html; charset=utf-8"):
     """A page that shows what a tree does."""
+    body = PADDING + body if ODD.search(body) else body
     questions = [page(body, content_type), page(plain(tree).encode("utf-8", "replace"), "text/html; charset=utf-8")]
     return Case(name, questions, lambda answers: differs(text(tree), *answers))
 

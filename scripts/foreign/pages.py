@@ -15,7 +15,7 @@ def cases(folder):
     for path in sorted(folder.glob("html/**/*.html")):
         body = path.read_bytes()
         if is_utf8(body):
-            yield shows(str(path.relative_to(folder)), body, tree(body))
+            yield shows(str(path.relative_to(folder)), body.removeprefix(b"\xef\xbb\xbf"), tree(body))
 
 
 def is_utf8(body):
@@ -28,7 +28,7 @@ def is_utf8(body):
 def tree(body):
     """The tree of html5lib, with scripts on as browsers have them."""
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("etree"), namespaceHTMLElements=False)
-    return simple(parser.parse(body.decode(), scripting=True))
+    return simple(parser.parse(body.decode("utf-8-sig"), scripting=True))
 
 
 def simple(element):
@@ -37,4 +37,4 @@ def simple(element):
         children += [simple(child)] if isinstance(child.tag, str) else []
         children.append(child.tail or "")
     attributes = {name: value for name, value in element.attrib.items() if isinstance(name, str)}
-    return (element.tag, attributes, children)
+    return (element.tag.rsplit("}")[-1], attributes, children)

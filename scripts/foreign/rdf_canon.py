@@ -17,7 +17,8 @@ def cases(folder):
     for test in entries(folder / "tests/manifest.ttl"):
         if test.kind == "RDFC10EvalTest":
             result = test.result.read_bytes()
-            canonical.setdefault(result, test.name)
+            if "hashAlgorithm" not in test.said:
+                canonical.setdefault(result, test.name)
             yield is_same(test.name, quads(test.action.read_bytes()), quads(result))
         elif test.kind == "RDFC10NegativeEvalTest":
             yield is_refused(test.name, quads(test.action.read_bytes()))

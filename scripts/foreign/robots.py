@@ -11,7 +11,10 @@ from foreign.case import Case, encoded
 
 NAME = "robots.txt"
 REPOSITORY = "robotstxt"
-CHOICES = []
+CHOICES = [
+    ("GoogleOnly_|ID_LineSyntax_Line 6", "Google's own additions to the RFC"),
+    ("ID_Encoding", "URLs are escaped before they are asked about, and unescaped characters are what they stand for (RFC 9309, 2.2.2)"),
+]
 STRING = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
 TEST = re.compile(r"^TEST\(RobotsUnittest, (\w+)\) \{\n(.*?)^\}", re.M | re.S)
 CONSTANT = re.compile(rf"(?:string_view|std::string) (\w+)\s*=\s*({STRING});")
