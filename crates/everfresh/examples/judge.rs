@@ -71,7 +71,8 @@ fn base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Erro
 fn main() -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
     for line in stdin().lock().lines() {
-        let answer = answer(serde_json::from_str(&line?)?).unwrap_or_else(|error| json!({ "error": error.to_string() }));
+        let answer =
+            answer(serde_json::from_str(&line?)?).unwrap_or_else(|error| json!({ "error": error.to_string() }));
         writeln!(out, "{answer}")?;
     }
     Ok(out.flush()?)
