@@ -20,6 +20,7 @@ SUITES = [
         "xml_conformance",
         "urls",
         "host_names",
+        "query_charsets",
         "index_keys",
         "encodings",
         "tokenizer",

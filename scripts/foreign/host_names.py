@@ -1,4 +1,4 @@
-"""The Web Platform Tests of names in other scripts (IdnaTestV2): the host of a URL with such a name."""
+"""The Web Platform Tests of names in other scripts: the host of a URL with such a name."""
 
 import json
 
@@ -13,10 +13,11 @@ NO_HOST = set("#/:<>?@[\\]^|% ")
 
 
 def cases(folder):
-    for number, test in enumerate(json.loads((folder / "url/resources/IdnaTestV2.json").read_text())):
-        if isinstance(test, dict) and is_text(test["input"]) and test["input"] and not NO_HOST & set(test["input"]):
-            question = url(f"https://{test['input']}/x")
-            yield Case(f"{number}: {test['input']!r}", [question], lambda answers, test=test: differs(test["output"], answers[0]))
+    for name in ("toascii.json", "IdnaTestV2.json"):
+        for test in json.loads((folder / "url/resources" / name).read_text()):
+            if isinstance(test, dict) and is_text(test["input"]) and test["input"] and not NO_HOST & set(test["input"]):
+                question = url(f"https://{test['input']}/x")
+                yield Case(f"{name} {test['input']!r}", [question], lambda answers, test=test: differs(test["output"], answers[0]))
 
 
 def differs(host, found):

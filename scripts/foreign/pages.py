@@ -13,9 +13,9 @@ CHOICES = [
 
 def cases(folder):
     for path in sorted(folder.glob("html/**/*.html")):
-        body = path.read_bytes()
+        body = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
         if is_utf8(body):
-            yield shows(str(path.relative_to(folder)), body.removeprefix(b"\xef\xbb\xbf"), tree(body))
+            yield shows(str(path.relative_to(folder)), body, tree(body.decode()))
 
 
 def is_utf8(body):
@@ -25,10 +25,10 @@ def is_utf8(body):
         return False
 
 
-def tree(body):
+def tree(text):
     """The tree of html5lib, with scripts on as browsers have them."""
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("etree"), namespaceHTMLElements=False)
-    return simple(parser.parse(body.decode("utf-8-sig"), scripting=True))
+    return simple(parser.parse(text, scripting=True))
 
 
 def simple(element):
