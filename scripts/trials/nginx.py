@@ -18,6 +18,8 @@ http {{
     include /etc/nginx/mime.types;
     access_log off;
     absolute_redirect off;
+    keepalive_timeout 1h;
+    keepalive_requests 1000000000;
     server_names_hash_bucket_size 128;
     client_body_temp_path temporary;
     proxy_temp_path temporary;

@@ -10,6 +10,7 @@ from lxml import html as lxml_html
 from foreign.markup import HIDDEN, references
 
 TYPES = ("text/html", "application/xhtml+xml")
+LEADING = ("base", "a", "area", "iframe", "frame", "link", "meta")
 
 
 class Walk:
@@ -58,11 +59,8 @@ def plain(url):
 
 
 def read(body):
-    """The tree of lxml; what browsers with scripts do not show is not gone into."""
-    return simple(lxml_html.document_fromstring(body or b"<p>"))
-
-
-def simple(element):
-    tag = element.tag if isinstance(element.tag, str) else "#comment"
-    children = [] if tag in HIDDEN else [simple(child) for child in element]
-    return tag, dict(element.attrib), children
+    """The elements of lxml's tree that lead somewhere, side by side; what browsers with scripts do not show is left out."""
+    root = lxml_html.document_fromstring(body or b"<p>")
+    for hidden in list(root.iter(*HIDDEN)):
+        del hidden[:]
+    return "#document", {}, [(element.tag, dict(element.attrib), []) for element in root.iter(*LEADING)]

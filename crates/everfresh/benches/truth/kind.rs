@@ -76,6 +76,11 @@ impl Kind {
                     Charsets::Header => true,
                     Charsets::Inside => draw.once_in(2),
                 };
+                let media = match charsets {
+                    // Many servers do not know these types, and the ending of the path has to do.
+                    Charsets::One if draw.once_in(8) => draw.pick(&["text/plain", "application/octet-stream"]),
+                    _ => media,
+                };
                 let media = if says { format!("{media}; charset={charset}") } else { media.to_owned() };
                 (encoded(&write(content, charset, draw), charset), media)
             }
