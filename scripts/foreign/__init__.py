@@ -23,6 +23,7 @@ SUITES = [
         "query_charsets",
         "index_keys",
         "encodings",
+        "page_charsets",
         "tokenizer",
         "tree_construction",
         "pages",
