@@ -48,16 +48,22 @@ impl Table {
     /// Reads an answer.
     pub(super) fn read(answer: &Answer) -> Result<Table, BadResults> {
         let media_type = answer.media_type();
-        let (format, read): (Format, fn(&str) -> Result<Table, BadResults>) = match media_type.as_str() {
-            "application/sparql-results+json" | "application/json" => (Format::Json, json::read),
-            "application/sparql-results+xml" | "application/xml" | "text/xml" => (Format::Xml, xml::read),
-            "text/csv" => (Format::Csv, csv::read),
-            "text/tab-separated-values" => (Format::Tsv, tsv::read),
+        let format = match media_type.as_str() {
+            "application/sparql-results+json" | "application/json" => Format::Json,
+            "application/sparql-results+xml" | "application/xml" | "text/xml" => Format::Xml,
+            "text/csv" => Format::Csv,
+            "text/tab-separated-values" => Format::Tsv,
             _ => return Err(BadResults::Format(media_type)),
         };
         let body = answer.data(format);
         let text = meaning::text(&body, format).map_err(malformed)?;
-        Ok(read(&text)?.in_order())
+        let table = match format {
+            Format::Json => json::read(&text),
+            Format::Xml => xml::read(&text),
+            Format::Csv => csv::read(&text),
+            _ => tsv::read(&text),
+        };
+        Ok(table?.in_order())
     }
 
     /// The answer to an ASK.

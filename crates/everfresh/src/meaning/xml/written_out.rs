@@ -75,13 +75,13 @@ impl Writer<'_, '_> {
         let mut given: Vec<&str> = Vec::new();
         while let Some(at) = rest.find(['"', '\'', '>']) {
             let (before, behind) = rest.split_at(at);
-            if behind.starts_with('>') {
+            if let Some(behind) = behind.strip_prefix('>') {
                 let open = before.trim_end_matches('/');
                 self.push(open)?;
                 self.defaults(declared, &given, depth)?;
                 self.push(&before[open.len()..])?;
                 self.push(">")?;
-                return Ok(&behind[1..]);
+                return Ok(behind);
             }
             let attribute = before.trim_matches(|c: char| c.is_ascii_whitespace() || c == '=');
             given.push(attribute);
