@@ -45,10 +45,9 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
         _ => {}
     }
     let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
-    let claims_nothing = essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream");
     let is_html = match root {
         Some(root) if claims_xml(content_type) => xml::local(root) == "html",
-        Some(root) => claims_nothing && is_html_element(root),
+        Some(root) => is_no_claim(essence) && is_html_element(root),
         None => false,
     };
     if claims_html || is_html {
@@ -68,11 +67,9 @@ pub(super) fn claims_xml(content_type: Option<&str>) -> bool {
     essence.len().checked_sub(3).is_some_and(|start| essence[start..].eq_ignore_ascii_case(b"xml"))
 }
 
-/// Whether the claim does not rule out that a body is HTML.
-pub(super) fn may_be_html(content_type: Option<&str>) -> bool {
-    let essence = essence(content_type);
-    let html = ["", "text/html", "application/octet-stream"];
-    html.iter().any(|kind| essence.eq_ignore_ascii_case(kind))
+/// Whether a claim says nothing of a body.
+pub(super) fn is_no_claim(essence: &str) -> bool {
+    essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream")
 }
 
 /// RDF is a feed only if it uses the RSS vocabulary.
@@ -115,7 +112,8 @@ fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
     is_list.then_some((decoder, unpacked))
 }
 
-fn essence(content_type: Option<&str>) -> &str {
+/// The media type without its parameters; empty if there is none.
+pub(super) fn essence(content_type: Option<&str>) -> &str {
     content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim()
 }
 
