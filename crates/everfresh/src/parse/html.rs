@@ -138,6 +138,7 @@ impl Page {
     }
 
     /// Takes what an element says of where the page leads, and of whether robots are to go there.
+    #[inline]
     fn lead_on(&mut self, element: &[u8], attributes: &Attributes) {
         match element {
             b"a" | b"area" => self.anchor(attributes),
