@@ -24,13 +24,12 @@ pub(crate) fn in_header(value: &[u8]) -> Cow<'_, str> {
 /// Where a reference leads that was found at `base` in a document of this encoding, which the query of a URL is sent in; all
 /// else of it is sent in UTF-8.
 pub(crate) fn join(encoding: &'static Encoding, base: &Url, reference: &str) -> Result<Url, ParseError> {
-    match join_as_written(encoding, base, reference) {
-        // `///host/path` is `//host/path` to browsers, and without a host to the `url` crate.
-        Err(ParseError::EmptyHost) => {
-            join_as_written(encoding, base, &with_two_slashes(reference).ok_or(ParseError::EmptyHost)?)
-        }
-        joined => joined,
+    let joined = join_as_written(encoding, base, reference);
+    if !matches!(joined, Err(ParseError::EmptyHost)) {
+        return joined;
     }
+    // `///host/path` is `//host/path` to browsers, and without a host to the `url` crate.
+    join_as_written(encoding, base, &with_two_slashes(reference).ok_or(ParseError::EmptyHost)?)
 }
 
 fn join_as_written(encoding: &'static Encoding, base: &Url, reference: &str) -> Result<Url, ParseError> {

@@ -10,14 +10,15 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 /// How far into a document a declaration is looked for.
 const SCANNED_BYTES: usize = 64 * 1024;
 
-/// The encoding that a document declares. What claims to be XML has none but XML's own declaration; a text or JSON that
-/// mentions a `<meta>` declares nothing.
+/// The encoding that a document declares. In HTML a `<meta>` counts before the declaration of XML, in what claims to be
+/// nothing behind it, and elsewhere not at all: a JSON that mentions one declares nothing.
 pub(super) fn find(content: &[u8], content_type: Option<&str>) -> Option<&'static Encoding> {
     let content = &content[..content.len().min(SCANNED_BYTES)];
-    if !sniff::may_be_html(content_type) {
-        return xml(content);
+    match sniff::essence(content_type) {
+        html if html.eq_ignore_ascii_case("text/html") => meta(content).or_else(|| xml(content)),
+        nothing if sniff::is_no_claim(nothing) => xml(content).or_else(|| meta(content)),
+        _ => xml(content),
     }
-    meta(content).or_else(|| xml(content))
 }
 
 /// The encoding of a document whose XML declaration is in UTF-16.
@@ -202,6 +203,7 @@ mod tests {
         let named = |content_type| find(document, content_type).map(Encoding::name);
         assert_eq!(named(Some("application/xhtml+xml")), Some("ISO-8859-2"));
         assert_eq!(named(Some("text/html")), Some("KOI8-R"));
+        assert_eq!(named(None), Some("ISO-8859-2"));
         assert_eq!(find(b"{\"a\": \"<meta charset=koi8-r>\"}", Some("application/json")), None);
         assert_eq!(find(b"<\0?\0x\0m\0l\0", Some("text/xml")).map(Encoding::name), Some("UTF-16LE"));
     }

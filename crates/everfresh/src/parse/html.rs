@@ -142,6 +142,7 @@ impl<'a> Page<'a> {
     }
 
     /// Takes what an element says of where the page leads, and of whether robots are to go there.
+    #[inline]
     fn lead_on(&mut self, element: &[u8], attributes: &Attributes) {
         match element {
             b"a" | b"area" => self.anchor(attributes),
@@ -171,9 +172,7 @@ impl<'a> Page<'a> {
             self.canonical = self.links.resolve(href);
         }
         let series = has_token(rel, "next") || has_token(rel, "prev");
-        let kind = attributes.get(Attribute::Type).unwrap_or_default();
-        let is_feed =
-            ["application/rss+xml", "application/atom+xml"].iter().any(|feed| kind.eq_ignore_ascii_case(feed));
+        let is_feed = attributes.get(Attribute::Type).is_some_and(is_feed_type);
         if series || (is_feed && has_token(rel, "alternate")) {
             self.links.add(href, has_token(rel, "nofollow"), None);
         }
@@ -240,6 +239,12 @@ impl Events for Fallback<'_, '_> {
     fn text(&mut self, _: &[u8]) {}
 }
 
+fn is_feed_type(media_type: &str) -> bool {
+    const FEEDS: [&str; 3] = ["application/rss+xml", "application/atom+xml", "application/feed+json"];
+    let essence = media_type.split(';').next().unwrap_or_default().trim_ascii();
+    FEEDS.iter().any(|feed| essence.eq_ignore_ascii_case(feed))
+}
+
 fn has_token(value: Option<&str>, token: &str) -> bool {
     value.is_some_and(|value| value.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token)))
 }
@@ -285,6 +290,15 @@ mod tests {
             ["/feed", "/d/2", "/d/x?a=1&b=2", "/d/y", "/d/f", "/r"].map(|path| format!("http://a.org{path}"));
         assert_eq!(urls(&parsed), expected);
         assert_eq!(parsed.features.links, 8);
+    }
+
+    #[test]
+    fn feeds_of_every_kind_are_named_by_their_type() {
+        let parsed = page(
+            "<link rel=alternate type='application/feed+json' href=/json><link rel=alternate type='text/html' href=/no>\
+             <link rel=alternate type='Application/Atom+XML; charset=utf-8' href=/atom>",
+        );
+        assert_eq!(urls(&parsed), ["http://a.org/json", "http://a.org/atom"]);
     }
 
     #[test]

@@ -56,9 +56,11 @@ impl Links {
         }
     }
 
-    /// Links of a page in another encoding, as [`charset::decode`](super::charset::decode) names it.
+    /// Links of a page in this encoding, as [`charset::decode`](super::charset::decode) names it.
     pub(super) fn in_charset(self, charset: &str) -> Links {
-        Links { encoding: Encoding::for_label(charset.as_bytes()).unwrap_or(UTF_8), ..self }
+        let other = Some(charset).filter(|charset| *charset != UTF_8.name());
+        let encoding = other.and_then(|charset| Encoding::for_label(charset.as_bytes())).unwrap_or(UTF_8);
+        Links { encoding, ..self }
     }
 
     /// Resolves what follows against another base.

@@ -45,7 +45,7 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
         _ => {}
     }
     let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
-    let claims_nothing = essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream");
+    let claims_nothing = is_no_claim(essence);
     let is_xml = claims_xml(content_type) || (claims_nothing && text.starts_with("<?xml"));
     let is_page = |root: &str| match is_xml {
         // XML names its elements as it likes.
@@ -69,11 +69,9 @@ pub(super) fn claims_xml(content_type: Option<&str>) -> bool {
     essence.len().checked_sub(3).is_some_and(|start| essence[start..].eq_ignore_ascii_case(b"xml"))
 }
 
-/// Whether the claim does not rule out that a body is HTML.
-pub(super) fn may_be_html(content_type: Option<&str>) -> bool {
-    let essence = essence(content_type);
-    let html = ["", "text/html", "application/octet-stream"];
-    html.iter().any(|kind| essence.eq_ignore_ascii_case(kind))
+/// Whether a claim says nothing of a body.
+pub(super) fn is_no_claim(essence: &str) -> bool {
+    essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream")
 }
 
 /// RDF is a feed only if it uses the RSS vocabulary.
@@ -129,7 +127,8 @@ fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
     is_list.then_some((decoder, unpacked))
 }
 
-fn essence(content_type: Option<&str>) -> &str {
+/// The media type without its parameters; empty if there is none.
+pub(super) fn essence(content_type: Option<&str>) -> &str {
     content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim()
 }
 
