@@ -5,6 +5,7 @@ mod features;
 mod found;
 mod keep;
 mod reach;
+mod unread;
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -24,6 +25,7 @@ use crate::sources::{Held, Listed, Refusal};
 use crate::store::{Answer, CopyRow, VisitRow};
 use data::Data;
 use keep::{Kept, Payloads};
+use unread::Unread;
 
 pub(super) use reach::{Reach, SMALL_BYTES, TooMuch};
 
@@ -331,29 +333,6 @@ struct Compared {
     /// What there is to say beyond it.
     detail: Option<String>,
     format: Option<Format>,
-}
-
-/// Content that no judge can read.
-struct Unread<'a> {
-    /// Its decoded bytes, if there are any.
-    content: Option<&'a [u8]>,
-    /// What it should be.
-    format: Option<Format>,
-    why: String,
-}
-
-impl Unread<'_> {
-    /// What can be said of it beside the version held: nothing, if that one was judged by more than its bytes.
-    fn compared(self, context: &Context, page: &Assignment, payload: Digest) -> Compared {
-        let Unread { content, format, why } = self;
-        let before = version_held(page).and_then(known);
-        let judgement = context.settings.detector.judge_unread(before.as_ref(), payload.0, content);
-        let detail = match judgement.rule {
-            Rule::Unjudged => format!("nothing can be said of a change, since {why}"),
-            _ => format!("judged by its bytes, since {why}"),
-        };
-        Compared { judgement, detail: Some(detail), format }
-    }
 }
 
 /// Compares with the version held: data by what it says, everything else by its text or bytes.

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{QName, ResolveResult};
 use quick_xml::{NsReader, Writer};
@@ -19,7 +20,7 @@ const EMPTY_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#XMLLiteral"
 
 /// A document in which every parse type is a known one, and no literal of XML is empty.
 pub(super) fn known(text: &str) -> Result<Cow<'_, str>, Unreadable> {
-    if text.match_indices(NAME).all(|(at, _)| looks_known(&text[at + NAME.len()..])) {
+    if memmem::find_iter(text.as_bytes(), NAME).all(|at| looks_known(&text[at + NAME.len()..])) {
         return Ok(Cow::Borrowed(text));
     }
     let malformed = |problem: String| Unreadable::malformed("RDF/XML", problem);

@@ -4,8 +4,9 @@
 use bytes::Bytes;
 use revisit::Time;
 
+use super::Compared;
 use super::reach::{Reach, TooMuch};
-use super::{Compared, Unread};
+use super::unread::Unread;
 use crate::archive::Digest;
 use crate::detect::{Filters, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
