@@ -471,6 +471,21 @@ fn data_that_breaks_for_a_day_has_not_changed() {
 }
 
 #[test]
+fn an_answer_of_values_is_no_change_of_one_of_terms() {
+    let visits = AtomicUsize::new(0);
+    let server = Scripted::start(move |_| match visits.fetch_add(1, Ordering::SeqCst) {
+        0 => Told::new("text/tab-separated-values", "?x\n4\n"),
+        1 => Told::new("text/csv", "x\r\n4\r\n"),
+        2 => Told::new("text/csv", "\"x\"\n4\n"),
+        _ => Told::new("text/csv", "x\n5\n"),
+    });
+    let judged = collection(server.address);
+    add_query(&judged, "values.rq", "SELECT ?x { ?s ?p ?x }");
+    let rules: Vec<Value> = (0..4).map(|_| run(&judged).remove(0)["rule"].take()).collect();
+    assert_eq!(rules, ["first", "filters-changed", "same-data", "data-differs"]);
+}
+
+#[test]
 fn a_page_whose_elements_cannot_be_matched_is_unjudged() {
     let deep = format!("<p>a</p>{}", "<div>".repeat(1_000_000));
     let settings = ["detect.drop=[\".clock\"]", "fetch.max_body_bytes=64MiB", "fetch.max_decoded_bytes=64MiB"];

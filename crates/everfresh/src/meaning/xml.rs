@@ -146,7 +146,7 @@ fn expanded<'n>(namespace: &ResolveResult<'_>, local: &'n str) -> Cow<'n, str> {
 
 /// The value of an attribute, which nearly always is as it is written.
 fn value(raw: &str) -> Cow<'_, str> {
-    if !raw.contains(['&', '\t', '\n', '\r']) {
+    if !raw.bytes().any(|byte| byte == b'&' || byte < b' ') {
         return Cow::Borrowed(raw);
     }
     let mut value = String::with_capacity(raw.len());

@@ -7,6 +7,7 @@ mod features;
 mod found;
 mod keep;
 mod reach;
+mod unread;
 
 use http::StatusCode;
 use revisit::{Outcome, Signal, Time, Visit};

@@ -126,7 +126,8 @@ impl Table {
         // Writing to a vector cannot fail, and every row has a cell for each column.
         let _ = csv.write_record(&self.columns);
         for row in &self.rows {
-            let _ = csv.write_record(row.iter().map(|cell| cell.written(&names).into_owned()));
+            row.iter().for_each(|cell| _ = csv.write_field(cell.written(&names).as_bytes()));
+            let _ = csv.write_record(None::<&[u8]>);
         }
         csv.into_inner().unwrap_or_default()
     }

@@ -49,12 +49,16 @@ pub fn prepared<'t>(format: Format, text: &'t str, limits: &Limits) -> Result<Co
 fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Result<Cow<'t, str>, Unreadable> {
     match format {
         Format::RdfXml => {
-            let text = match xml::written_out(text, budget)? {
-                Cow::Borrowed(text) => parse_types::known(behind_declaration(text))?,
-                Cow::Owned(text) => Cow::Owned(parse_types::known(&text)?.into_owned()),
-            };
+            let text = xml::written_out(text, budget)?;
             xml::check(&text, format.name(), budget)?;
-            Ok(text)
+            match text {
+                Cow::Borrowed(text) => parse_types::known(behind_declaration(text)),
+                Cow::Owned(text) => {
+                    let changed = Some(parse_types::known(&text)?).filter(|known| matches!(known, Cow::Owned(_)));
+                    let changed = changed.map(Cow::into_owned);
+                    Ok(Cow::Owned(changed.unwrap_or(text)))
+                }
+            }
         }
         Format::JsonLd => {
             check_json_ld(text, budget.limits().json_ld)?;

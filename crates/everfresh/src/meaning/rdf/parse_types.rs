@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{QName, ResolveResult};
 use quick_xml::{NsReader, Writer};
@@ -17,9 +18,9 @@ const LITERAL: &str = "Literal";
 const KNOWN: [&str; 3] = [LITERAL, "Resource", "Collection"];
 const EMPTY_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#XMLLiteral";
 
-/// A document in which every parse type is a known one, and no literal of XML is empty.
+/// A [checked](super::super::xml::check) document in which every parse type is a known one, and no literal of XML is empty.
 pub(super) fn known(text: &str) -> Result<Cow<'_, str>, Unreadable> {
-    if text.match_indices(NAME).all(|(at, _)| looks_known(&text[at + NAME.len()..])) {
+    if memmem::find_iter(text.as_bytes(), NAME).all(|at| looks_known(&text[at + NAME.len()..])) {
         return Ok(Cow::Borrowed(text));
     }
     let malformed = |problem: String| Unreadable::malformed("RDF/XML", problem);
@@ -96,9 +97,11 @@ impl<'t> Rewriting<'t> {
     }
 
     fn is_rdf(&self, name: QName<'_>, wanted: &str) -> bool {
-        let (namespace, local) = self.reader.resolver().resolve_attribute(name);
-        local.as_ref() == wanted
-            && matches!(namespace, ResolveResult::Bound(namespace) if namespace.as_ref() == NAMESPACE)
+        // To look at the name itself takes no search through namespaces.
+        name.local_name().as_ref() == wanted && {
+            let (namespace, _) = self.reader.resolver().resolve_attribute(name);
+            matches!(namespace, ResolveResult::Bound(namespace) if namespace.as_ref() == NAMESPACE)
+        }
     }
 
     /// An element with another attribute of RDF in place of its parse type.

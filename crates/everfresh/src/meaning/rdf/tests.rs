@@ -124,6 +124,8 @@ fn properties_of_unknown_parse_types_are_literals_of_xml() {
     assert_eq!(with("Literal", ""), with("odd", ""));
     assert!(digest("<e:p r:parseType='Literal' r:resource='a:o'/>").is_err(), "but is nothing else besides");
     assert_ne!(with("Resource", "<e:b>x</e:b>"), with("odd", "<e:b>x</e:b>"));
+    let deep = format!("{}{}", "<e:b>".repeat(100_000), "</e:b>".repeat(100_000));
+    assert!(with("odd", &deep).unwrap_err().is_limit());
 }
 
 #[test]

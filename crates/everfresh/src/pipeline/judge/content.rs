@@ -7,6 +7,7 @@ use super::answers::{beside, refreshed};
 use super::data::Data;
 use super::keep::Kept;
 use super::reach::{Reach, TooMuch};
+use super::unread::Unread;
 use super::{Case, Verdict};
 use crate::detect::{Body, Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, FetchError, product_name, text};
@@ -22,32 +23,6 @@ pub(super) struct Compared {
     /// What there is to say beyond it.
     pub(super) detail: Option<String>,
     pub(super) format: Option<Format>,
-}
-
-/// Content that no judge can read.
-pub(super) struct Unread<'a> {
-    /// Its bytes, if they could be decoded.
-    pub(super) body: Option<Body<'a>>,
-    /// What it should be.
-    pub(super) format: Option<Format>,
-    pub(super) why: String,
-}
-
-impl Unread<'_> {
-    /// What can be said of it beside the version held: nothing, if that one was judged by more than its bytes.
-    pub(super) fn compared(self, case: &Case<'_>) -> Compared {
-        let Unread { body, format, why } = self;
-        let (detector, before) = (&case.context.settings.detector, case.version_held().and_then(known));
-        let judgement = match body {
-            Some(body) => detector.judge_unread(before.as_ref(), body),
-            None => detector.judge_undecoded(before.as_ref(), case.payload().0),
-        };
-        let detail = match judgement.rule {
-            Rule::Unjudged => format!("nothing can be said of a change, since {why}"),
-            _ => format!("judged by its bytes, since {why}"),
-        };
-        Compared { judgement, detail: Some(detail), format }
-    }
 }
 
 /// Judges by the content.
@@ -190,7 +165,7 @@ fn compare(
     Ok(Compared { judgement, detail, format: None })
 }
 
-fn known(copy: &CopyRow) -> Option<Known> {
+pub(super) fn known(copy: &CopyRow) -> Option<Known> {
     let text = TextDigest::from_bytes(copy.text.as_slice().try_into().ok()?);
     Some(Known { payload: copy.payload, text, simhash: copy.simhash })
 }

@@ -5,8 +5,9 @@ use bytes::Bytes;
 use revisit::Time;
 
 use super::Case;
-use super::content::{Compared, Unread, body};
+use super::content::{Compared, body};
 use super::reach::{Reach, TooMuch};
+use super::unread::Unread;
 use crate::detect::{Filters, Known, Rule, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
 use crate::pipeline::context::Context;

@@ -1,0 +1,32 @@
+//! What cannot be read is no change of what could be: beside such a version nothing is said of it.
+
+use super::Case;
+use super::content::{Compared, known};
+use crate::detect::{Body, Rule};
+use crate::meaning::Format;
+
+/// Content that no judge can read.
+pub(super) struct Unread<'a> {
+    /// Its bytes, if they could be decoded.
+    pub(super) body: Option<Body<'a>>,
+    /// What it should be.
+    pub(super) format: Option<Format>,
+    pub(super) why: String,
+}
+
+impl Unread<'_> {
+    /// What can be said of it beside the version held: nothing, if that one was judged by more than its bytes.
+    pub(super) fn compared(self, case: &Case<'_>) -> Compared {
+        let Unread { body, format, why } = self;
+        let (detector, before) = (&case.context.settings.detector, case.version_held().and_then(known));
+        let judgement = match body {
+            Some(body) => detector.judge_unread(before.as_ref(), body),
+            None => detector.judge_undecoded(before.as_ref(), case.payload().0),
+        };
+        let detail = match judgement.rule {
+            Rule::Unjudged => format!("nothing can be said of a change, since {why}"),
+            _ => format!("judged by its bytes, since {why}"),
+        };
+        Compared { judgement, detail: Some(detail), format }
+    }
+}
