@@ -134,7 +134,9 @@ impl<E: Events> Elements<'_, E> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, Parsed, parse};
+    use super::super::Kind;
+    use super::super::Parsed;
+    use super::super::parse;
     use url::Url;
 
     fn page(body: &str) -> Parsed {
