@@ -6,6 +6,8 @@ import sys
 
 from trials.program import ROOT
 
+DIED = "the judge died"
+
 
 def built(given):
     """The program that answers: the one given, or one built now."""
@@ -24,5 +26,10 @@ def answers(program, questions):
         done = subprocess.run([program], input=lines.encode(), capture_output=True)
         answered += [json.loads(line) for line in done.stdout.decode().splitlines()]
         if done.returncode != 0:
-            answered.append({"error": f"the judge died: {done.stderr.decode(errors='replace')[-200:]}"})
+            answered.append({"error": f"{DIED}: {done.stderr.decode(errors='replace')[-200:]}"})
     return answered
+
+
+def death(answer):
+    """What the process said last, if this question ended it."""
+    return answer["error"] if answer.get("error", "").startswith(DIED) else None

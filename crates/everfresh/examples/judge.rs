@@ -7,7 +7,7 @@
 //! [`Question`] lists what can be asked. Bodies are Base64. An answer is an object; what cannot be read has an `error` in it,
 //! in words. `scripts/suites` asks.
 
-use std::io::{BufRead, BufWriter, Write, stdin, stdout};
+use std::io::{BufRead, Write, stdin, stdout};
 
 use bytes::Bytes;
 use data_encoding::BASE64;
@@ -69,13 +69,14 @@ fn base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Erro
 }
 
 fn main() -> anyhow::Result<()> {
-    let mut out = BufWriter::new(stdout().lock());
+    // Line by line, so that answers outlive a question that ends the process.
+    let mut out = stdout().lock();
     for line in stdin().lock().lines() {
         let answer =
             answer(serde_json::from_str(&line?)?).unwrap_or_else(|error| json!({ "error": error.to_string() }));
         writeln!(out, "{answer}")?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 fn answer(question: Question) -> anyhow::Result<Value> {

@@ -24,6 +24,8 @@ mod results;
 mod server;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -67,8 +69,9 @@ fn judged_by_others(folder: &Path, documents: &[Document]) -> usize {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     assert!(Command::new(repository.join("scripts/python-tools.sh")).status().unwrap().success());
     let list = folder.join("versions.jsonl");
-    let lines: Vec<String> = documents.iter().map(|document| line(document).to_string() + "\n").collect();
-    std::fs::write(&list, lines.concat()).unwrap();
+    let mut written = BufWriter::new(File::create(&list).unwrap());
+    documents.iter().for_each(|document| writeln!(written, "{}", line(document)).unwrap());
+    written.flush().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges/meanings.py");
     let judge = Command::new(repository.join("target/python/bin/python")).arg(script).arg(list).output().unwrap();
     assert!(judge.status.success(), "{}", String::from_utf8_lossy(&judge.stderr));
