@@ -41,17 +41,20 @@ impl Queue {
 
     /// Whether there is something to do, if pages wait for the host's robots.txt or do not.
     pub(super) fn has_work(&self, pages_wait: bool) -> bool {
-        !self.guests.is_empty() || !self.own.is_empty() && !(pages_wait && self.page().is_some())
+        let own_can_go = match self.own.front() {
+            Some(Errand::Robots { .. }) => true,
+            Some(Errand::Page(_)) => !pages_wait,
+            None => false,
+        };
+        own_can_go || !self.guests.is_empty()
     }
 
     /// Takes a robots.txt whose turn it is.
     pub(super) fn take_robots(&mut self, pages_wait: bool) -> Option<Errand> {
-        let page_can_go = !pages_wait && self.page().is_some();
-        if let Some(Errand::Robots { .. }) = self.own.front() {
-            return self.own.pop_front();
-        }
-        if page_can_go && !self.is_guests_turn {
-            return None;
+        match self.own.front() {
+            Some(Errand::Robots { .. }) => return self.own.pop_front(),
+            Some(Errand::Page(_)) if !pages_wait && !self.is_guests_turn => return None,
+            _ => {}
         }
         self.is_guests_turn = false;
         self.guests.pop_front()

@@ -126,7 +126,7 @@ fn read(case: &Case<'_>, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuc
 /// What the fields of the head ask of the robot of this name.
 fn asked_by_head(exchange: &Exchange, agent: &str) -> Directives {
     let fields = exchange.headers.get_all("x-robots-tag").into_iter();
-    let asked = fields.map(|field| Directives::from_header(&text(field), agent));
+    let asked = fields.map(|field| Directives::from_header(text(field), agent));
     asked.fold(Directives::default(), Directives::merged)
 }
 
