@@ -77,7 +77,10 @@ fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
     let compared = Unread { body: None, format: None, why: error.to_string() }.compared(case);
     match compared.judgement.rule {
         Rule::Unjudged => beside(case, Verdict::failed(error.reason(), error.to_string())),
-        _ => settle(case, None, compared),
+        _ => {
+            let detail = Some(format!("judged by its bytes as sent: {error}"));
+            settle(case, None, Compared { detail, ..compared })
+        }
     }
 }
 
