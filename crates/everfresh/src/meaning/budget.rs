@@ -5,6 +5,10 @@ use super::{Limits, Unreadable};
 /// The largest document, so that places in it fit 32 bits.
 const MAX_BYTES: usize = 1 << 30;
 
+/// The steps of work that cannot be counted as it is done: more than a visit has in its own task, few for a process of its own,
+/// whose limits of time and memory hold.
+const UNCOUNTED: usize = 1_000_000;
+
 /// Limits, and what was used of them so far.
 pub(super) struct Budget {
     limits: Limits,
@@ -55,6 +59,11 @@ impl Budget {
         if self.is_spent() { Err(Unreadable::Steps(self.limits.steps)) } else { Ok(()) }
     }
 
+    /// Work that cannot be counted: it is to be done apart.
+    pub(super) fn uncounted(&mut self) -> Result<(), Unreadable> {
+        self.steps(UNCOUNTED)
+    }
+
     /// Text of this many bytes, as sent or as written out.
     pub(super) fn bytes(&self, bytes: usize) -> Result<(), Unreadable> {
         let limit = self.limits.bytes;
@@ -71,6 +80,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meaning::{Format, Rules, read};
 
     #[test]
     fn every_limit_ends_the_work() {
@@ -81,5 +91,23 @@ mod tests {
         assert!(budget.statement().is_ok() && budget.statement().is_ok() && budget.statement().is_err());
         assert!(budget.steps(7).is_ok() && !budget.is_spent());
         assert_eq!((budget.steps(2), budget.is_spent()), (Err(Unreadable::Steps(10)), true));
+    }
+
+    /// What a document comes to under a limit of steps.
+    fn is_read(format: Format, text: &str, steps: u64) -> Result<(), bool> {
+        let (body, limits) = (bytes::Bytes::from(text.to_owned()), Limits { steps, ..Limits::default() });
+        let read = read(format, &body, "http://a.org/", &Rules::default(), &limits);
+        read.map(|_| ()).map_err(|unreadable| unreadable.is_limit())
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_done_apart() {
+        let typed = "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>";
+        let literal = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'>\
+                       <e:a><e:b r:parseType='Literal'><c/></e:b></e:a></r:RDF>";
+        for (format, text) in [(Format::Xml, typed), (Format::RdfXml, literal)] {
+            assert_eq!(is_read(format, text, 200_000), Err(true), "{text}");
+            assert_eq!(is_read(format, text, Limits::default().steps), Ok(()), "{text}");
+        }
     }
 }

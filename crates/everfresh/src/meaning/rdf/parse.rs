@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use memchr::memmem;
 use oxjsonld::JsonLdParser;
 use oxrdf::{GraphNameRef, Quad, Triple};
 use oxrdfxml::RdfXmlParser;
@@ -51,6 +52,10 @@ fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Re
         Format::RdfXml => {
             let text = xml::written_out(text, budget)?;
             xml::check(&text, format.name(), budget)?;
+            // Each child of a literal of XML gets all namespaces that are known there.
+            if memmem::find(text.as_bytes(), b"parseType").is_some() {
+                budget.uncounted()?;
+            }
             match text {
                 Cow::Borrowed(text) => parse_types::known(behind_declaration(text)),
                 Cow::Owned(text) => {
