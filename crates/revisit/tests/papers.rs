@@ -3,11 +3,8 @@
 
 use revisit::estimate::regular;
 use revisit::model::groups::{Group, TABLE_2, TABLE_4};
-use revisit::policy::bayesian::Bayesian;
-use revisit::policy::groups::Start;
-use revisit::policy::historic::Historic;
+use revisit::policy::groups::{Bayesian, Historic, Start};
 use revisit::policy::registry::build;
-use revisit::policy::state::Transitions;
 use revisit::{History, Outcome, PageId, Policy, Span, Time, Visit};
 
 /// A page with one observation an hour, in order.
@@ -53,17 +50,6 @@ fn recent_visits_weigh_more_by_their_formulas() {
         assert!((score - (1.0 - f64::exp(-2.0 * rate))).abs() < 1e-12, "{policy} {score}");
     }
     assert_eq!(build("tx").unwrap().score(PageId(0), &history, now), Some(4.0));
-}
-
-/// Umbrich et al. 2015, Table 1: 0 → 0 ten times, 0 → 1 forty, 1 → 0 fifty, 1 → 1 ten: P(1|0) = 40/50 = 0.8.
-#[test]
-fn the_chance_of_a_change_after_none_is_that_of_umbrichs_table_1() {
-    let mut table = Transitions::default();
-    for (times, state, changed) in [(10, 0, false), (40, 0, true), (50, 1, false), (10, 1, true)] {
-        (0..times).for_each(|_| table.count(state, changed));
-    }
-    assert_eq!(table.chance(0), Some(0.8));
-    assert_eq!(table.chance(1), Some(10.0 / 60.0));
 }
 
 /// The group of a page that begins in `start` and changes at the first `changes` of `visits` visits.

@@ -2,6 +2,19 @@
 //!
 //! A policy knows pages only through their histories and hears of a change only through a visit. It never learns the
 //! time or the budget but through the calls below, so the same policy runs live, in fast time and on a trace.
+//!
+//! One file a method, with its paper, its formula and how it was read; one folder a family. The [`registry`] is the only list
+//! of them and builds them by name.
+//!
+//! | folder | what its methods have in common | policies |
+//! |---|---|---|
+//! | `baseline` | no cleverness: what the others are held against | `age`, `rand`, `uniform`, `proportional` |
+//! | `score` | pages by how likely they changed (Tan & Mitra 2010; Santos 2013; Grimes & Ford 2008) | `cg`, `nad`, `sad`, `aad`, `gad`, `tx`, `gp`, `grimes-ford` |
+//! | `interval` | an interval a page, moved by its visits (Umbrich et al. 2015; Nutch, StormCrawler) | `week`, `gold`, `fix`, `dyn`, `window`, `state-1`, `state-2`, `nutch-adaptive`, `stormcrawler-adaptive` |
+//! | [`groups`] | pages in change-rate groups (Barbosa et al. 2005) | `historic`, `bayesian`, `random+…`, `tree+…` |
+//! | `sites` | pages that speak for one another (Kumagai & Yamana 2004; Cho & Ntoulas 2002; Tan & Mitra 2010) | `breadth-first`, `site-a`, `site-b`, `site-c`, `sampling`, `sampling+…`, `clusters` |
+//! | `optimal` | the best if rates were known (Cho & Garcia-Molina 2003; Azar et al. 2018; Kolobov et al. 2019; Whittle indices) | `cho-optimal`, `lambdacrawl`, `lambdacrawl-binary`, `index-…` |
+//! | `everfresh` | this crate's own, which learns from content, history and neighbours | `everfresh`, `everfresh-…` |
 
 use crate::features::Features;
 use crate::history::History;
@@ -10,58 +23,16 @@ use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
-pub mod aad;
-pub mod age;
-mod allocation;
-mod archiver;
-pub mod bayesian;
-pub mod breadth_first;
-mod by_site;
-pub mod cg;
-pub mod cho_optimal;
-pub mod clusters;
-pub mod composed;
-pub mod dynamic;
-pub mod everfresh;
-pub mod fix;
-pub mod gad;
-pub mod gold;
-pub mod gp;
-pub mod grimes_ford;
+mod baseline;
+pub(crate) mod draw;
+mod everfresh;
 pub mod groups;
-pub mod historic;
-pub mod index;
-mod index_age;
-mod index_changes;
-mod index_freshness;
-mod index_harmonic;
-pub mod intervals;
-pub mod lambdacrawl;
-mod lambdacrawl_binary;
-mod means;
-pub mod nad;
-pub mod nutch_adaptive;
+mod interval;
+mod optimal;
 mod parameter;
-pub mod proportional;
-pub mod rand;
-mod rates;
 pub mod registry;
-pub mod sad;
-mod sampled_sites;
-mod sampler;
-pub mod sampling;
-mod site_a;
-mod site_b;
-mod site_c;
-pub mod state;
-mod state_1;
-mod state_2;
-mod stormcrawler_adaptive;
-pub mod tx;
-pub mod uniform;
-pub mod week;
-pub mod weighted;
-pub mod window;
+mod score;
+mod sites;
 
 /// What may be spent: fetches in each cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]

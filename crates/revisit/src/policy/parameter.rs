@@ -26,7 +26,7 @@ pub enum Kind {
 
 impl Parameter {
     /// A parameter that is a number from `least` to `most`.
-    pub(super) const fn number(
+    pub(crate) const fn number(
         name: &'static str,
         default: &'static str,
         (least, most): (f64, f64),
@@ -36,7 +36,7 @@ impl Parameter {
     }
 
     /// A parameter that is one of `words`, the first unless set.
-    pub(super) const fn choice(name: &'static str, words: &'static [&'static str], meaning: &'static str) -> Parameter {
+    pub(crate) const fn choice(name: &'static str, words: &'static [&'static str], meaning: &'static str) -> Parameter {
         Parameter { name, default: words[0], kind: Kind::Choice(words), meaning }
     }
 
@@ -81,15 +81,15 @@ pub struct Supplies<'a> {
 }
 
 /// What a policy is built from: its parameters, defaults filled in, and the truth if there is one.
-pub(super) struct Values<'a> {
+pub(crate) struct Values<'a> {
     parameters: &'static [Parameter],
     values: Vec<f64>,
-    pub(super) truth: Option<Truth<'a>>,
+    pub(crate) truth: Option<Truth<'a>>,
 }
 
 impl<'a> Values<'a> {
     /// Reads `key=value&key=value`.
-    pub(super) fn read(
+    pub(crate) fn read(
         policy: &'static str,
         parameters: &'static [Parameter],
         settings: &str,
@@ -107,14 +107,14 @@ impl<'a> Values<'a> {
     }
 
     /// The number a parameter was set to.
-    pub(super) fn number(&self, name: &str) -> f64 {
+    pub(crate) fn number(&self, name: &str) -> f64 {
         let place = self.parameters.iter().position(|parameter| parameter.name == name);
         // A builder asks only for parameters its own entry lists; the contract suite builds every entry.
         place.map_or(f64::NAN, |place| self.values[place])
     }
 
     /// Whether a choice fell on `word`.
-    pub(super) fn is(&self, name: &str, word: &str) -> bool {
+    pub(crate) fn is(&self, name: &str, word: &str) -> bool {
         let parameter = self.parameters.iter().find(|parameter| parameter.name == name);
         let Some(Parameter { kind: Kind::Choice(words), .. }) = parameter else { return false };
         words.get(self.number(name) as usize) == Some(&word)

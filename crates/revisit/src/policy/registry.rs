@@ -4,15 +4,18 @@
 //! `name:FILE?key=value`. Who builds it reads the file: nothing here does. Adding a policy takes its file, which holds its
 //! entry, and one line in the list here.
 
+use super::Policy;
+use super::baseline::{age, proportional, rand, uniform};
+use super::everfresh;
+use super::groups::{bayesian, composed, historic};
+use super::interval::{dynamic, fix, gold, nutch_adaptive, state_1, state_2, stormcrawler_adaptive, week, window};
+use super::optimal::{
+    cho_optimal, index_age, index_changes, index_freshness, index_harmonic, lambdacrawl, lambdacrawl_binary,
+};
 use super::parameter::Values;
 pub use super::parameter::{Kind, Parameter, Supplies, Truth};
-use super::{
-    Policy, aad, age, bayesian, breadth_first, cg, cho_optimal, clusters, composed, dynamic, everfresh, fix, gad, gold,
-    gp, grimes_ford, historic, index_age, index_changes, index_freshness, index_harmonic, lambdacrawl,
-    lambdacrawl_binary, nad, nutch_adaptive, proportional, rand, sad, sampled_sites, sampling, site_a, site_b, site_c,
-    state_1, state_2, stormcrawler_adaptive, tx, uniform, week, window,
-};
-
+use super::score::{aad, cg, gad, gp, grimes_ford, nad, sad, tx};
+use super::sites::{breadth_first, clusters, sampled_sites, sampling, site_a, site_b, site_c};
 use crate::model::Model;
 use crate::model::formula::Formula;
 use crate::model::groups::Grouping;
@@ -31,11 +34,11 @@ pub struct Entry {
     pub needs_truth: bool,
     /// What can be set.
     pub parameters: &'static [Parameter],
-    pub(super) build: Build,
+    pub(crate) build: Build,
 }
 
 /// What makes a policy.
-pub(super) enum Build {
+pub(crate) enum Build {
     /// Its parameters do.
     Plain(fn(&Values<'_>) -> Box<dyn Policy>),
     /// A formula does.

@@ -70,9 +70,9 @@ fn logarithm(value: f32) -> u8 {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     /// Changes there were, going by what the visits saw.
-    pub changes: f32,
+    pub(crate) changes: f32,
     /// Cycles watched, weighed by how busy they were.
-    pub exposure: f32,
+    pub(crate) exposure: f32,
 }
 
 impl Seen {

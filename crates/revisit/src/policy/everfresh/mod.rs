@@ -166,7 +166,7 @@ const UNKNOWN: Known = Known {
 
 /// The policy.
 #[derive(Debug)]
-pub struct Everfresh {
+pub(crate) struct Everfresh {
     objective: Objective,
     parts: Parts,
     cycle: Span,

@@ -24,15 +24,15 @@ const COLLECTION: u32 = 0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watched {
     /// Whose pages.
-    pub group: u32,
+    pub(crate) group: u32,
     /// The visit before.
-    pub from: f32,
+    pub(crate) from: f32,
     /// The visit.
-    pub to: f32,
+    pub(crate) to: f32,
     /// Changes a cycle expected of the page.
-    pub rate: f32,
+    pub(crate) rate: f32,
     /// Changes there were, going by what the visit saw.
-    pub changes: f32,
+    pub(crate) changes: f32,
 }
 
 /// How busy the last cycles were for each group of pages.

@@ -10,19 +10,19 @@ use std::fmt::Write;
 /// What is expected of a page now.
 pub(super) struct Outlook<'a> {
     /// The chance of each rate.
-    pub chances: [f32; RATES],
+    pub(crate) chances: [f32; RATES],
     /// The same for pages like it.
-    pub alike: &'a [f32; RATES],
+    pub(crate) alike: &'a [f32; RATES],
     /// Cycles since it was seen.
-    pub elapsed: f32,
+    pub(crate) elapsed: f32,
     /// The same, each as busy as it was around the page.
-    pub around: f32,
+    pub(crate) around: f32,
     /// How much busier that time was for one of its habits.
-    pub at_work: f32,
+    pub(crate) at_work: f32,
     /// How much busier a page is after visits like its last ones.
-    pub burst: f32,
+    pub(crate) burst: f32,
     /// The same after a visit now, if it sees a change and if it sees none.
-    pub after: [f32; 2],
+    pub(crate) after: [f32; 2],
 }
 
 impl Outlook<'_> {

@@ -3,7 +3,7 @@
 use super::Scheduler;
 use crate::history::History;
 use crate::page::{HostId, PageId};
-use crate::policy::rand::draw;
+use crate::policy::draw::draw;
 use crate::schedule::hints::ListKind;
 use crate::site::{Claim, Trust};
 use crate::time::Time;

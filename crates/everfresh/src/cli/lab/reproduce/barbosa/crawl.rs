@@ -12,9 +12,7 @@ use revisit::lab::trace::Trace;
 use revisit::learn::example::Example;
 use revisit::learn::judge::Confusion;
 use revisit::model::groups::Grouping;
-use revisit::policy::bayesian::Bayesian;
-use revisit::policy::groups::Start;
-use revisit::policy::historic::Historic;
+use revisit::policy::groups::{Bayesian, Historic, Start};
 use revisit::policy::{Budget, Policy};
 use revisit::{Features, History, Outcome, PageId, Pages, Time, Visit};
 
