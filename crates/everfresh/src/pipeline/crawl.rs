@@ -58,15 +58,6 @@ pub struct Limits {
     pub max_visits: Option<u64>,
 }
 
-/// A round of picks looks at every page, some 20 ns each, and may take a twentieth of the time while there is something to
-/// fetch. By count and not by measure: what is picked must not depend on how fast a machine is.
-const NANOS_TO_A_LOOK: i64 = 20 * 20;
-
-/// A round of picks looks at every page, so there is room for one page in this many: with less, a visit would cost the more
-/// the larger the collection is, and connections would wait for the next round. How early a page is picked is bounded by
-/// the places at its host.
-const PAGES_TO_A_PLACE: usize = 64;
-
 /// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
 const LOOK_AGAIN: f64 = 0.05;
 
@@ -208,7 +199,6 @@ pub(super) struct Crawl {
     /// Nothing more to pick until something changes, or time alone may have changed it.
     exhausted: bool,
     look_again: Time,
-    next_pick: Time,
     cycle: Cycle,
     /// The policy's model file as it was when it was last looked at.
     model: Stamp,
@@ -241,15 +231,12 @@ impl Crawl {
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
         let now = self.clock.now();
-        let too_early = now < self.next_pick && !self.is_out_of_work();
-        if !self.may_pick() || too_early || (self.exhausted && now < self.look_again) {
+        if !self.may_pick() || (self.exhausted && now < self.look_again) {
             return Ok(());
         }
         let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
         let most = (self.room() - self.taken()).min(usize::try_from(left).unwrap_or(usize::MAX));
         let picks = self.memory.scheduler.pick(now, most)?;
-        let looks = self.memory.scheduler.pages().len() as i64;
-        self.next_pick = now + Span::from_millis(looks * NANOS_TO_A_LOOK / 1_000_000);
         self.exhausted = picks.len() < most || left == 0;
         self.look_again = now + self.context.settings.cycle * LOOK_AGAIN;
         self.outstanding += picks.len();
@@ -267,8 +254,7 @@ impl Crawl {
 
     /// How many pages may be picked and not yet recorded: enough for every connection and some for every host.
     fn room(&self) -> usize {
-        let wanted = self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4;
-        wanted.max(self.memory.scheduler.pages().len() / PAGES_TO_A_PLACE)
+        self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4
     }
 
     /// How many of them there are; suspects that wait for their turn take nobody's place.
@@ -279,11 +265,6 @@ impl Crawl {
     /// Whether the hosts' queues run low.
     fn may_pick(&self) -> bool {
         !self.draining && self.taken() <= self.room() / 2
-    }
-
-    /// Whether nothing is being fetched and nothing waits for its host: a round of picks takes nobody's time then.
-    fn is_out_of_work(&self) -> bool {
-        self.places.taken() == 0 && self.memory.hosts.next_ready().is_none()
     }
 
     fn release(&mut self, page: PageId) {
@@ -370,11 +351,11 @@ impl Crawl {
 
     /// When to look again if nothing happens until then.
     pub(super) fn wake_at(&self) -> tokio::time::Instant {
-        let ready = self.memory.hosts.next_ready().map(|ready| ready.max(self.places.room_at(self.clock.now())));
+        let now = self.clock.now();
+        let ready = self.memory.hosts.next_ready().map(|ready| ready.max(self.places.room_at(now)));
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         if self.may_pick() {
-            let look = if self.exhausted { self.look_again } else { self.next_pick };
-            wake = wake.min(look.max(self.next_pick));
+            wake = wake.min(if self.exhausted { self.look_again } else { now });
         }
         self.clock.instant(wake)
     }

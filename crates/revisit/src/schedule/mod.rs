@@ -1,5 +1,6 @@
 //! From scores to visits: which pages next, and how soon a host may be asked again.
 
+mod agenda;
 mod candidate;
 mod fresh;
 mod hints;

@@ -1,19 +1,19 @@
 //! The one scheduler, live and in the lab: ask the policy, take the best, tell it what the visits showed.
 //!
-//! A cycle opens with a budget and has one or more rounds; each round is one [`Scheduler::pick`]. A page is picked at most
-//! once a cycle. Pages never seen have a share of every round of their own, because no history speaks for them. A page
-//! that could not be reached rests for 1, 2, 4, … cycles. Hosts have a bounded number of places, so that pages picked but
-//! not yet visited pile up nowhere. What sitemaps and feeds say moves pages as far as it proved right, and not at all if
-//! nobody tells of any.
+//! A cycle opens with a budget; then the policy plans, and every page is scored as of that moment. Any number of
+//! [picks](Scheduler::pick) take the best from that order. A page is picked at most once a cycle. Pages never seen have a share
+//! of every pick of their own, because no history speaks for them. A page that could not be reached rests for 1, 2, 4, …
+//! cycles. Hosts have a bounded number of places, so that pages picked but not yet visited pile up nowhere. What sitemaps
+//! and feeds say moves pages as far as it proved right, and not at all if nobody tells of any.
 //!
-//! Cost of a round: one score per page seen and a partition around the last pick, never a sort of all.
+//! Cost of a cycle: one score per page seen, and as much of an order as is picked, never a sort of all. A policy whose visits
+//! decide what it wants next ([`Needs::rounds`]) plans and scores again so many times.
 
 use crate::estimate::gamma::Gamma;
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Needs, Policy};
-use crate::schedule::candidate::Candidate;
 use crate::schedule::fresh::Fresh;
 use crate::schedule::hints::Hints;
 use crate::schedule::places::Places;
@@ -21,9 +21,10 @@ use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
+mod order;
 mod told;
 
-use told::Turn;
+use order::Round;
 
 /// Estimates over the whole collection look at no more pages than about this.
 const SAMPLE: usize = 50_000;
@@ -70,6 +71,7 @@ pub struct Scheduler {
     cycle: Span,
     new_share: f64,
     standing: Vec<Standing>,
+    /// The cycle in which each page was last picked or visited.
     picked_in: Vec<u32>,
     fresh: Fresh,
     /// Pages visited in vain and never seen: they wait again once they have rested.
@@ -81,15 +83,12 @@ pub struct Scheduler {
     owed: usize,
     budget: usize,
     opened_at: Time,
-    /// Pages seen before this cycle and not picked in it: if there are none, nobody needs a score.
-    unpicked: usize,
+    round: Round,
     seen: usize,
     needs: Needs,
     structure: Structure,
     /// The structure changed since the policy was shown it.
     rearranged: bool,
-    /// The cycle in which that was last.
-    surveyed_in: u32,
     hints: Hints,
 }
 
@@ -113,12 +112,11 @@ impl Scheduler {
             owed: 0,
             budget: 0,
             opened_at: Time::MIN,
-            unpicked: 0,
+            round: Round::default(),
             seen: 0,
             needs,
             structure: Structure::default(),
             rearranged: false,
-            surveyed_in: 0,
             hints: Hints::default(),
         }
     }
@@ -196,7 +194,6 @@ impl Scheduler {
         (self.left, self.owed) = (visits - paid, self.owed - paid);
         self.budget = budget;
         self.opened_at = now;
-        self.unpicked = self.seen;
         for page in std::mem::take(&mut self.unreached) {
             if self.rested(page, now) {
                 self.standing[page.index()] = Standing::Waiting;
@@ -205,6 +202,11 @@ impl Scheduler {
                 self.unreached.push(page);
             }
         }
+        if std::mem::take(&mut self.rearranged) {
+            self.policy.survey(&self.structure);
+        }
+        self.plan(budget, now);
+        self.round = Round::first(visits, self.needs.rounds);
     }
 
     /// Visits the current cycle may still make.
@@ -212,19 +214,15 @@ impl Scheduler {
         self.left
     }
 
-    /// One round: the up to `most` pages to visit now, best first.
+    /// The up to `most` pages to visit now, best first.
     pub fn pick(&mut self, now: Time, most: usize) -> Result<Vec<PageId>, BadScore> {
         let most = most.min(self.left);
         if most == 0 {
             return Ok(Vec::new());
         }
-        self.plan(self.budget, now);
-        let candidates = if self.unpicked > 0 { self.candidates(most, now)? } else { Vec::new() };
         let reserved = ((most as f64 * self.new_share).ceil() as usize).min(most);
         let mut picks = self.fresh.take(reserved, |host| self.places.claim(host, now));
-        let best = self.best(candidates, most - picks.len(), now);
-        self.unpicked -= best.len();
-        picks.extend(best);
+        picks.extend(self.best(most - picks.len(), now)?);
         picks.extend(self.fresh.take(most - picks.len(), |host| self.places.claim(host, now)));
         for &page in &picks {
             self.standing[page.index()] = Standing::Picked;
@@ -234,53 +232,8 @@ impl Scheduler {
         Ok(picks)
     }
 
-    /// Lets the policy plan, after a look at the structure if that changed and was not looked at in this cycle.
     fn plan(&mut self, fetches: usize, now: Time) {
-        if self.rearranged && self.surveyed_in != self.number {
-            self.policy.survey(&self.structure);
-            (self.rearranged, self.surveyed_in) = (false, self.number);
-        }
         self.policy.plan(&self.pages, Budget { fetches, cycle: self.cycle }, now);
-    }
-
-    /// Every page the policy wants to visit now, with its score; only the best `most` of them if no host is limited.
-    fn candidates(&self, most: usize, now: Time) -> Result<Vec<Candidate>, BadScore> {
-        let room = if self.places.are_endless() { most.saturating_mul(2).saturating_add(1024) } else { usize::MAX };
-        // The best candidate that was pruned: whoever is no better will be too.
-        let mut floor: Option<Candidate> = None;
-        let mut candidates = Vec::new();
-        let hinted = !self.hints.are_none();
-        for (page, history) in self.pages.iter() {
-            let at_rest = self.standing[page.index()] == Standing::Resting && history.last_seen().is_some();
-            if !at_rest || self.picked_in[page.index()] == self.number || !self.rested(page, now) {
-                continue;
-            }
-            let turn = if hinted { self.turn(page, history, now) } else { Turn::Usual };
-            let Some(score) = self.worth(page, history, turn, now) else { continue };
-            if !score.is_finite() {
-                return Err(BadScore { page, score });
-            }
-            let candidate = Candidate::new(score, page, turn == Turn::Ahead);
-            if floor.is_some_and(|floor| candidate > floor) {
-                continue;
-            }
-            candidates.push(candidate);
-            if candidates.len() >= room {
-                let (_, worse, _) = candidates.select_nth_unstable(most);
-                floor = Some(*worse);
-                candidates.truncate(most);
-            }
-        }
-        Ok(candidates)
-    }
-
-    /// What a visit now is worth, its weight included; `None` if the page is not to be visited now.
-    fn worth(&self, page: PageId, history: &History, turn: Turn, now: Time) -> Option<f64> {
-        if turn == Turn::Back {
-            return None;
-        }
-        let score = self.policy.score(page, history, now).map(|score| score * self.pages.weight(page));
-        score.or((turn == Turn::Ahead).then_some(0.0))
     }
 
     /// Whether a page that could not be reached has rested long enough.
@@ -296,43 +249,21 @@ impl Scheduler {
         history.last_attempt().map(|attempt| attempt + self.cycle * cycles)
     }
 
-    /// The up to `most` best candidates whose hosts have places, best first, ties to the lower id.
-    ///
-    /// Takes the best `most`, then twice as many of the rest, and so on, until enough hosts had a place.
-    fn best(&mut self, mut candidates: Vec<Candidate>, most: usize, now: Time) -> Vec<PageId> {
-        let (mut picks, mut rest, mut batch) = (Vec::new(), candidates.as_mut_slice(), most);
-        while picks.len() < most && !rest.is_empty() {
-            if batch < rest.len() {
-                rest.select_nth_unstable(batch);
-            }
-            let (head, tail) = rest.split_at_mut(batch.min(rest.len()));
-            head.sort_unstable();
-            for page in head.iter().map(|candidate| candidate.page()) {
-                if picks.len() < most && self.places.claim(self.pages.host(page), now) {
-                    picks.push(page);
-                }
-            }
-            (rest, batch) = (tail, batch.saturating_mul(2));
-        }
-        picks
-    }
-
     /// Takes in what a visit showed, whether it was picked here or is replayed from a log.
     pub fn record(&mut self, visit: &Visit) {
         let page = visit.page;
         self.test_claim(visit);
         let unseen = self.pages.history(page).last_seen().is_none();
         self.pages.history_mut(page).record(visit);
-        if unseen && self.pages.history(page).last_seen().is_some() {
-            self.seen += 1;
-            // Picked in an earlier cycle, it may be picked in this one.
-            self.unpicked += usize::from(self.picked_in[page.index()] != self.number);
-        }
+        self.seen += usize::from(unseen && self.pages.history(page).last_seen().is_some());
         self.policy.learn(page, self.pages.history(page), visit);
         if self.standing[page.index()] == Standing::Picked {
             self.places.free(self.pages.host(page));
         }
+        self.picked_in[page.index()] = self.number;
         self.rest(page);
+        self.round.record();
+        self.call_again(|agenda| agenda.awaiting(page));
     }
 
     fn rest(&mut self, page: PageId) {
@@ -367,15 +298,13 @@ impl Scheduler {
         let host = self.pages.host(page);
         self.places.free(host);
         self.refund(page);
-        if self.picked_in[page.index()] == self.number {
-            self.unpicked += usize::from(self.pages.history(page).last_seen().is_some());
-            self.picked_in[page.index()] = self.number - 1;
-        }
+        self.picked_in[page.index()] = self.number - 1;
         if self.pages.history(page).last_attempt().is_none() {
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(host, page);
         } else {
             self.rest(page);
+            self.call_again(|_| vec![page]);
         }
     }
 
@@ -412,7 +341,7 @@ impl Scheduler {
     /// Where a page stands now; `None` if the policy does not want it now.
     pub fn rank(&mut self, page: PageId, now: Time, budget: usize) -> Result<Option<Rank>, BadScore> {
         self.plan(budget, now);
-        let candidates = self.candidates(usize::MAX, now)?;
+        let candidates = self.candidates(now)?;
         let Some(own) = candidates.iter().find(|candidate| candidate.page() == page) else { return Ok(None) };
         let before = candidates.iter().filter(|other| *other < own).count();
         Ok(Some(Rank { position: before + 1, of: candidates.len(), score: own.score() }))

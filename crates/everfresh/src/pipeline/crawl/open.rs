@@ -87,7 +87,6 @@ impl Crawl {
             stop,
             exhausted: false,
             look_again: now,
-            next_pick: now,
             cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
             training,

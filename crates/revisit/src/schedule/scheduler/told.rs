@@ -21,6 +21,8 @@ pub(super) enum Turn {
     Usual,
     /// It stands back.
     Back,
+    /// It stands back until this sitemap was read.
+    Awaits(PageId),
 }
 
 impl Scheduler {
@@ -29,8 +31,12 @@ impl Scheduler {
     pub fn hint(&mut self, page: PageId, modified: Time, list: PageId, kind: ListKind) {
         let known = page.max(list).index() < self.pages.len();
         if known && page != list && self.pages.host(page) == self.pages.host(list) {
-            let seen = self.pages.history(page).last_seen();
+            let turn = |scheduler: &Scheduler| scheduler.turn(page, scheduler.pages.history(page), scheduler.opened_at);
+            let (seen, before) = (self.pages.history(page).last_seen(), turn(self));
             self.hints.tell(page, seen, modified, list, kind);
+            if turn(self) != before {
+                self.call_again(|_| vec![page]);
+            }
         }
     }
 
@@ -99,7 +105,7 @@ impl Scheduler {
         match self.claim(page, now) {
             Some(Claim::Changed) if drawn() < trust.urgency() => Turn::Ahead,
             Some(Claim::Unchanged) if drawn() >= trust.need() => Turn::Back,
-            None if drawn() >= trust.need() && self.awaits_sitemap(page, now) => Turn::Back,
+            None if drawn() >= trust.need() => self.awaited(page, now).map_or(Turn::Usual, Turn::Awaits),
             _ => Turn::Usual,
         }
     }
@@ -114,9 +120,10 @@ impl Scheduler {
         history.last_seen().is_some_and(|read| read < self.opened_at)
     }
 
-    /// Whether the page's sitemap will be read in this cycle and was not yet.
-    fn awaits_sitemap(&self, page: PageId, now: Time) -> bool {
-        let Some(sitemap) = self.hints.sitemap_of(page) else { return false };
-        self.is_unread(self.pages.history(sitemap)) && self.rested(sitemap, now) && self.is_worth_reading(sitemap)
+    /// The page's sitemap, if it will be read in this cycle and was not yet.
+    fn awaited(&self, page: PageId, now: Time) -> Option<PageId> {
+        let sitemap = self.hints.sitemap_of(page)?;
+        let is_due = self.is_unread(self.pages.history(sitemap)) && self.rested(sitemap, now);
+        (is_due && self.is_worth_reading(sitemap)).then_some(sitemap)
     }
 }

@@ -1,0 +1,222 @@
+//! Whom a cycle wants to visit, best first: one pass over the pages fills it, and from then on a pick costs what it takes out.
+//!
+//! Only as many candidates are brought into order as picks ask for; the others lie in a heap without order, all of them after
+//! those in order. Each host has a line of its own, so that the candidates of a host without places are stepped over once
+//! and not in every round. Who is told to come forward joins its host's line anew; where the same page stands behind that, it
+//! is found to be picked already when its turn comes.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use super::candidate::Candidate;
+use crate::page::{HostId, PageId};
+use crate::time::Time;
+
+/// So many candidates are brought into order at once, at least.
+const FEWEST: usize = 1024;
+
+/// The candidates of a host that are in order.
+#[derive(Default)]
+struct Line {
+    candidates: BinaryHeap<Reverse<Candidate>>,
+    /// Whether the host had no place when it was last asked.
+    is_full: bool,
+}
+
+/// What is left of the pass over the pages.
+#[derive(Default)]
+pub(super) struct Agenda {
+    /// Without order, all after those in order.
+    rest: Vec<Candidate>,
+    /// How many of them are brought into order next.
+    batch: usize,
+    lines: HashMap<HostId, Line>,
+    /// The first of each line whose host may have a place. One that was taken meanwhile is stepped over.
+    heads: BinaryHeap<Reverse<(Candidate, HostId)>>,
+    full: Vec<HostId>,
+    /// Pages that will be wanted when they have rested.
+    resting: BinaryHeap<Reverse<(Time, PageId)>>,
+    /// Pages that wait for a sitemap to be read.
+    awaiting: HashMap<PageId, Vec<PageId>>,
+}
+
+impl Agenda {
+    /// Takes in all candidates at once, in any order, if there are none yet.
+    pub(super) fn with(self, candidates: Vec<Candidate>) -> Agenda {
+        Agenda { rest: candidates, batch: FEWEST, ..self }
+    }
+
+    /// Whether nobody is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rest.is_empty() && self.heads.is_empty() && self.full.is_empty()
+    }
+
+    /// A page joins, or comes forward.
+    pub(super) fn insert(&mut self, candidate: Candidate, host: HostId) {
+        let line = self.lines.entry(host).or_default();
+        let is_first = line.candidates.peek().is_none_or(|Reverse(first)| candidate < *first);
+        line.candidates.push(Reverse(candidate));
+        if is_first && !line.is_full {
+            self.heads.push(Reverse((candidate, host)));
+        }
+    }
+
+    /// A page is to be asked about again at a later time.
+    pub(super) fn rest(&mut self, page: PageId, until: Time) {
+        self.resting.push(Reverse((until, page)));
+    }
+
+    /// The pages that have rested by now.
+    pub(super) fn rested(&mut self, now: Time) -> Vec<PageId> {
+        let mut rested = Vec::new();
+        while self.resting.peek().is_some_and(|Reverse((until, _))| *until <= now) {
+            rested.extend(self.resting.pop().map(|Reverse((_, page))| page));
+        }
+        rested
+    }
+
+    /// A page is to be asked about again when a sitemap was read.
+    pub(super) fn await_sitemap(&mut self, page: PageId, sitemap: PageId) {
+        self.awaiting.entry(sitemap).or_default().push(page);
+    }
+
+    /// The pages that waited for a sitemap.
+    pub(super) fn awaiting(&mut self, sitemap: PageId) -> Vec<PageId> {
+        self.awaiting.remove(&sitemap).unwrap_or_default()
+    }
+
+    /// The best candidate that is `is_wanted` still, of a host that `claim` finds a place at. `host_of` says where a page is.
+    pub(super) fn take(
+        &mut self,
+        host_of: impl Fn(PageId) -> HostId,
+        is_wanted: impl Fn(PageId) -> bool,
+        mut claim: impl FnMut(HostId) -> bool,
+    ) -> Option<PageId> {
+        loop {
+            let Some(Reverse((head, host))) = self.heads.pop() else {
+                if self.rest.is_empty() {
+                    return None;
+                }
+                self.bring_into_order(&host_of);
+                continue;
+            };
+            let Some(line) = self.lines.get_mut(&host).filter(|line| line.is_first(head)) else { continue };
+            let is_wanted = is_wanted(head.page());
+            if is_wanted && !claim(host) {
+                line.is_full = true;
+                self.full.push(host);
+                continue;
+            }
+            line.candidates.pop();
+            if let Some(Reverse(next)) = line.candidates.peek() {
+                self.heads.push(Reverse((*next, host)));
+            }
+            if is_wanted {
+                return Some(head.page());
+            }
+        }
+    }
+
+    /// Hosts that had no place may have one again.
+    pub(super) fn ask_again(&mut self) {
+        for host in self.full.drain(..) {
+            let Some(line) = self.lines.get_mut(&host) else { continue };
+            line.is_full = false;
+            self.heads.extend(line.candidates.peek().map(|Reverse(first)| Reverse((*first, host))));
+        }
+    }
+
+    /// Brings the best of the rest into order, twice as many each time.
+    fn bring_into_order(&mut self, host_of: impl Fn(PageId) -> HostId) {
+        let batch = self.batch.min(self.rest.len());
+        let from = self.rest.len() - batch;
+        if from > 0 {
+            // The best end up behind, where they are taken off.
+            self.rest.select_nth_unstable_by(from, |one, other| other.cmp(one));
+        }
+        for candidate in self.rest.split_off(from) {
+            self.insert(candidate, host_of(candidate.page()));
+        }
+        self.batch = batch.saturating_mul(2);
+    }
+}
+
+impl Line {
+    fn is_first(&self, candidate: Candidate) -> bool {
+        self.candidates.peek().is_some_and(|Reverse(first)| *first == candidate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(score: f64, page: u32) -> Candidate {
+        Candidate::new(score, PageId(page), false)
+    }
+
+    /// Pages of three hosts in turn.
+    fn host_of(page: PageId) -> HostId {
+        HostId(page.0 % 3)
+    }
+
+    fn take(agenda: &mut Agenda, open: &[bool; 3]) -> Option<u32> {
+        agenda.ask_again();
+        agenda.take(host_of, |_| true, |host| open[host.index()]).map(|page| page.0)
+    }
+
+    #[test]
+    fn the_best_of_a_host_with_a_place_goes_first() {
+        let scores = [1.0, 5.0, 3.0, 9.0, 2.0, 3.0];
+        let mut agenda = Agenda::default().with((0..).zip(scores).map(|(page, score)| of(score, page)).collect());
+        assert_eq!(take(&mut agenda, &[false, true, true]), Some(1), "3 would be first, but its host is full");
+        assert_eq!(take(&mut agenda, &[false, false, false]), None);
+        assert_eq!(take(&mut agenda, &[true; 3]), Some(3));
+        assert_eq!(take(&mut agenda, &[true; 3]), Some(2), "ties go to the lower id");
+        agenda.insert(of(7.0, 4), HostId(1));
+        let left: Vec<u32> = std::iter::from_fn(|| take(&mut agenda, &[true; 3])).collect();
+        assert_eq!(left, [4, 5, 4, 0], "4 came forward, and stands where it stood too");
+    }
+
+    #[test]
+    fn who_rests_or_waits_for_a_sitemap_is_given_back_once() {
+        let mut agenda = Agenda::default();
+        let at = Time::from_secs;
+        agenda.rest(PageId(1), at(20));
+        agenda.rest(PageId(2), at(10));
+        assert_eq!((agenda.rested(at(9)), agenda.rested(at(10))), (vec![], vec![PageId(2)]));
+        agenda.await_sitemap(PageId(3), PageId(9));
+        assert_eq!((agenda.awaiting(PageId(9)), agenda.awaiting(PageId(9))), (vec![PageId(3)], vec![]));
+    }
+
+    proptest! {
+        #[test]
+        fn all_come_out_in_order_whatever_is_unwanted_or_full(
+            scores in proptest::collection::vec(0_u8..20, 0..5000),
+            unwanted in any::<u8>(),
+        ) {
+            let candidates: Vec<Candidate> = (0..).zip(&scores).map(|(page, score)| of(f64::from(*score), page)).collect();
+            let is_wanted = |page: PageId| page.0 as u8 != unwanted;
+            let mut agenda = Agenda::default().with(candidates.clone());
+            // Every other time somebody is asked, there is no place.
+            let asked = Cell::new(0);
+            let claim = |_| {
+                asked.set(asked.get() + 1);
+                asked.get() % 2 == 0
+            };
+            let mut taken = Vec::new();
+            for _ in 0..2 * scores.len() {
+                agenda.ask_again();
+                taken.extend(agenda.take(host_of, is_wanted, claim));
+            }
+            taken.sort_unstable();
+            let mut all: Vec<PageId> = candidates.into_iter().map(Candidate::page).filter(|page| is_wanted(*page)).collect();
+            all.sort_unstable();
+            prop_assert_eq!(taken, all);
+        }
+    }
+}

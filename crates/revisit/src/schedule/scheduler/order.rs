@@ -1,0 +1,176 @@
+//! The order of a cycle: every page is scored once, as of the cycle's opening, and what happens since moves single pages.
+
+use super::told::Turn;
+use super::{BadScore, Scheduler, Standing};
+use crate::history::History;
+use crate::page::PageId;
+use crate::schedule::agenda::Agenda;
+use crate::schedule::candidate::Candidate;
+use crate::time::Time;
+
+/// Rounds that a cycle may have beyond those that the policy asked for: a chain of visits that each open the next ends
+/// somewhere. What it did not get to is wanted in the next cycle.
+const MORE_ROUNDS: usize = 64;
+
+/// The order that picks go by, and when it is to be made anew.
+#[derive(Default)]
+pub(super) struct Round {
+    /// Made when somebody first asks for it.
+    agenda: Option<Agenda>,
+    /// How often it may still be made anew.
+    more: usize,
+    /// After how many visits it is.
+    visits: usize,
+    /// How many there were.
+    recorded: usize,
+}
+
+impl Round {
+    /// The first of a cycle with so many `visits`, whose policy asks for so many `rounds`.
+    pub(super) fn first(visits: usize, rounds: usize) -> Round {
+        let more = if rounds > 1 { rounds - 1 + MORE_ROUNDS } else { 0 };
+        Round { agenda: None, more, visits: visits.div_ceil(rounds.max(1)), recorded: 0 }
+    }
+
+    /// A visit showed something.
+    pub(super) fn record(&mut self) {
+        self.recorded += 1;
+    }
+
+    /// Whether what was seen since decides what is wanted now.
+    fn is_over(&self) -> bool {
+        let is_empty = self.agenda.as_ref().is_some_and(Agenda::is_empty);
+        self.more > 0 && self.recorded > 0 && (self.recorded >= self.visits || is_empty)
+    }
+}
+
+/// Where a page stands in a cycle.
+enum Place {
+    /// Nowhere: it is new, under way, was visited, or is not wanted.
+    None,
+    /// Among those to be visited.
+    At(Candidate),
+    /// It could not be reached, and has rested by then.
+    Rests(Time),
+    /// It waits for a sitemap to be read.
+    Awaits(PageId),
+}
+
+impl Scheduler {
+    /// The up to `most` best pages whose hosts have places, best first, ties to the lower id.
+    pub(super) fn best(&mut self, most: usize, now: Time) -> Result<Vec<PageId>, BadScore> {
+        let mut agenda = self.agenda()?;
+        for page in agenda.rested(now) {
+            self.call(&mut agenda, page);
+        }
+        agenda.ask_again();
+        // What is wanted is asked of all the rest while places are taken.
+        let mut places = std::mem::take(&mut self.places);
+        let wanted = |page| self.is_wanted(page);
+        let next = || agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
+        let best = std::iter::from_fn(next).take(most).collect();
+        self.places = places;
+        self.round.agenda = Some(agenda);
+        Ok(best)
+    }
+
+    /// The order to go by now.
+    fn agenda(&mut self) -> Result<Agenda, BadScore> {
+        if self.round.is_over() {
+            self.plan(self.budget, self.opened_at);
+            self.round = Round { agenda: None, more: self.round.more - 1, visits: self.round.visits, recorded: 0 };
+        }
+        match self.round.agenda.take() {
+            Some(agenda) => Ok(agenda),
+            None => self.whole_order(),
+        }
+    }
+
+    /// Scores every page.
+    fn whole_order(&self) -> Result<Agenda, BadScore> {
+        let (mut agenda, mut candidates) = (Agenda::default(), Vec::new());
+        for (page, history) in self.pages.iter().filter(|(page, _)| self.is_unvisited(*page)) {
+            match self.place(page, history, self.opened_at)? {
+                Place::None => {}
+                Place::At(candidate) => candidates.push(candidate),
+                Place::Rests(until) => agenda.rest(page, until),
+                Place::Awaits(sitemap) => agenda.await_sitemap(page, sitemap),
+            }
+        }
+        Ok(agenda.with(candidates))
+    }
+
+    /// Every page the policy wants to visit now, with its score.
+    pub(super) fn candidates(&self, now: Time) -> Result<Vec<Candidate>, BadScore> {
+        let places = self.pages.iter().map(|(page, history)| self.place(page, history, now));
+        let candidates = places.filter_map(|place| match place {
+            Ok(Place::At(candidate)) => Some(Ok(candidate)),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        });
+        candidates.collect()
+    }
+
+    fn place(&self, page: PageId, history: &History, now: Time) -> Result<Place, BadScore> {
+        if self.standing[page.index()] != Standing::Resting || history.last_seen().is_none() {
+            return Ok(Place::None);
+        }
+        if let Some(until) = self.rests_until(page).filter(|until| *until > now) {
+            return Ok(if until < now + self.cycle { Place::Rests(until) } else { Place::None });
+        }
+        let turn = if self.hints.are_none() { Turn::Usual } else { self.turn(page, history, now) };
+        let score = match turn {
+            Turn::Back => None,
+            Turn::Awaits(sitemap) => return Ok(Place::Awaits(sitemap)),
+            Turn::Ahead => self.worth(page, history, now).or(Some(0.0)),
+            Turn::Usual => self.worth(page, history, now),
+        };
+        match score {
+            None => Ok(Place::None),
+            Some(score) if score.is_finite() => Ok(Place::At(Candidate::new(score, page, turn == Turn::Ahead))),
+            Some(score) => Err(BadScore { page, score }),
+        }
+    }
+
+    /// What a visit is worth, the page's weight included; `None` if the policy does not want it.
+    fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+        self.policy.score(page, history, now).map(|score| score * self.pages.weight(page))
+    }
+
+    /// Whether a page was neither picked nor visited in this cycle.
+    fn is_unvisited(&self, page: PageId) -> bool {
+        self.picked_in[page.index()] != self.number
+    }
+
+    /// Whether nothing speaks against a page that was wanted.
+    fn is_wanted(&self, page: PageId) -> bool {
+        let stands_back = || {
+            let turn = self.turn(page, self.pages.history(page), self.opened_at);
+            matches!(turn, Turn::Back | Turn::Awaits(_))
+        };
+        let is_at_rest = self.standing[page.index()] == Standing::Resting && self.is_unvisited(page);
+        is_at_rest && (self.hints.are_none() || !stands_back())
+    }
+
+    /// Asks again where a page stands, and puts it there. A score that is no number is told when all are scored again.
+    fn call(&self, agenda: &mut Agenda, page: PageId) {
+        if !self.is_unvisited(page) {
+            return;
+        }
+        match self.place(page, self.pages.history(page), self.opened_at) {
+            Ok(Place::At(candidate)) => agenda.insert(candidate, self.pages.host(page)),
+            Ok(Place::Rests(until)) => agenda.rest(page, until),
+            Ok(Place::Awaits(sitemap)) => agenda.await_sitemap(page, sitemap),
+            Ok(Place::None) | Err(_) => {}
+        }
+    }
+
+    /// Something happened to pages that may put them elsewhere in the order, if there is one.
+    pub(super) fn call_again(&mut self, pages: impl FnOnce(&mut Agenda) -> Vec<PageId>) {
+        let Some(mut agenda) = self.round.agenda.take() else { return };
+        for page in pages(&mut agenda) {
+            self.call(&mut agenda, page);
+        }
+        self.round.agenda = Some(agenda);
+    }
+}
