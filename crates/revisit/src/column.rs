@@ -1,5 +1,10 @@
 //! A column over pages or hosts that takes no room for what is as usual.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::checkpoint::{Checkpoint, CheckpointError};
+
 /// One value a row; rows beyond the end have the usual value.
 #[derive(Clone, Debug)]
 pub(crate) struct Column<T> {
@@ -25,6 +30,14 @@ impl<T: Copy + PartialEq> Column<T> {
     /// Every row that has another value than usual.
     pub(crate) fn unusual(&self) -> impl Iterator<Item = (usize, T)> + '_ {
         self.values.iter().copied().enumerate().filter(|(_, value)| *value != self.usual)
+    }
+
+    /// Keeps every row that has another value than usual.
+    pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        checkpoint.keep_rows(&mut self.values)
     }
 
     pub(crate) fn set(&mut self, row: usize, value: T) {

@@ -91,7 +91,7 @@ impl Feature {
 }
 
 /// The features of one page, NaN where unknown. Single precision: there is one for every page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Deserialize, serde::Serialize)]
 pub struct Features([f32; Feature::ALL.len()]);
 
 /// Nothing is known.

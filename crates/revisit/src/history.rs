@@ -20,7 +20,7 @@ const GROWTH: f64 = 2.5;
 const SHORTEST_CHANGE: Span = Span::from_secs(1);
 
 /// A bounded summary of every visit to one page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct History {
     // `Time::MIN` stands for never: an `Option` would take twice the room in every page.
     first: Time,

@@ -21,6 +21,7 @@
 //! scheduler.record(&Visit { page, at: now, outcome: Outcome::First });
 //! ```
 
+pub mod checkpoint;
 mod column;
 pub mod estimate;
 pub mod features;
@@ -35,6 +36,7 @@ pub mod site;
 pub mod time;
 pub mod visit;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use features::{Feature, Features};
 pub use history::History;
 pub use page::{HostId, PageId, Pages};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
 use crate::history::History;
 
@@ -54,6 +55,12 @@ impl Pages {
         self.hosts.set(page.index(), host);
         self.weights.set(page.index(), weight);
         page
+    }
+
+    pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep_rows(&mut self.histories)?;
+        self.hosts.keep(checkpoint)?;
+        self.weights.keep(checkpoint)
     }
 
     /// How many pages are known, visited or not.

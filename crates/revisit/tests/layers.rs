@@ -6,8 +6,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of this crate in flow order.
-const ROOMS: [&str; 12] =
-    ["time", "features", "page", "visit", "history", "site", "estimate", "model", "policy", "schedule", "lab", "learn"];
+const ROOMS: [&str; 13] = [
+    "checkpoint",
+    "time",
+    "features",
+    "page",
+    "visit",
+    "history",
+    "site",
+    "estimate",
+    "model",
+    "policy",
+    "schedule",
+    "lab",
+    "learn",
+];
 
 /// The families of policies, a folder each.
 const FAMILIES: [&str; 7] = ["baseline", "score", "interval", "groups", "sites", "optimal", "everfresh"];

@@ -50,7 +50,7 @@ impl Evidence {
 }
 
 /// Sums over pages from which a prior is fitted; a page whose evidence changed is taken out and put in again.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Moments {
     x: f64,
     t: f64,

@@ -16,6 +16,7 @@
 //! | `optimal` | the best if rates were known (Cho & Garcia-Molina 2003; Azar et al. 2018; Kolobov et al. 2019; Whittle indices) | `cho-optimal`, `lambdacrawl`, `lambdacrawl-binary`, `index-…` |
 //! | `everfresh` | this crate's own, which learns from content, history and neighbours | `everfresh`, `everfresh-…` |
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
@@ -100,6 +101,11 @@ pub trait Policy: Send {
     /// Called once before anything else too, with no pages and no fetches, so that a policy knows how long a cycle is
     /// when it learns of the first visit.
     fn plan(&mut self, _pages: &Pages, _budget: Budget, _now: Time) {}
+
+    /// Keeps what it has learned, between two cycles: what a plan makes anew need not be, nor what histories hold.
+    fn keep(&mut self, _checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        Ok(())
+    }
 }
 
 /// Cycles since the page was last seen, the t of the score methods; 0 if it never was.

@@ -22,6 +22,12 @@ impl Fresh {
         self.waiting += 1;
     }
 
+    /// Another host has the first turn: the one that so many hosts come before.
+    pub(super) fn begin_with(&mut self, host: usize) {
+        let hosts = self.ring.len().max(1);
+        self.ring.rotate_left(host % hosts);
+    }
+
     /// A page taken before comes back unvisited, to the head of its queue.
     pub(super) fn give_back(&mut self, host: HostId, page: PageId) {
         let queue = self.open(host);

@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
 use crate::page::{HostId, PageId};
 use crate::site::{Claim, Trust};
@@ -34,7 +35,7 @@ pub enum ListKind {
 }
 
 /// What was last told of a page, in 8 bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 struct Told {
     /// Seconds since 1970, up to the year 2106; 0 if nobody told.
     modified: u32,
@@ -55,7 +56,7 @@ impl Told {
 }
 
 /// A sitemap that listed pages.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
 struct List {
     /// Pages of which it was the last sitemap to tell.
     pages: u32,
@@ -82,6 +83,12 @@ impl Hints {
     /// Whether nobody said anything: then nothing is moved, and nobody needs to ask.
     pub(super) fn are_none(&self) -> bool {
         self.told.is_usual()
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.told.keep(checkpoint)?;
+        checkpoint.keep(&mut self.sitemaps)?;
+        self.trust.keep(checkpoint)
     }
 
     /// A list says when a page last changed. The latest date stands, whoever told it.

@@ -27,11 +27,6 @@ impl Places {
         &mut self.hosts[host.index()]
     }
 
-    /// Whether no host has a limit or a pause.
-    pub(super) fn are_endless(&self) -> bool {
-        self.hosts.iter().all(|host| host.limit == u32::MAX && host.paused_until == Time::MIN)
-    }
-
     /// Takes a place at a host; false if there is none now.
     pub(super) fn claim(&mut self, host: HostId, now: Time) -> bool {
         let host = self.of(host);

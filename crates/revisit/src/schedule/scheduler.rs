@@ -21,6 +21,7 @@ use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::Visit;
 
+mod kept;
 mod order;
 mod told;
 
@@ -197,11 +198,12 @@ impl Scheduler {
         for page in std::mem::take(&mut self.unreached) {
             if self.rested(page, now) {
                 self.standing[page.index()] = Standing::Waiting;
-                self.fresh.push(self.pages.host(page), page);
             } else {
                 self.unreached.push(page);
             }
         }
+        self.queue_fresh();
+        self.fresh.begin_with(self.number as usize);
         if std::mem::take(&mut self.rearranged) {
             self.policy.survey(&self.structure);
         }
@@ -315,12 +317,16 @@ impl Scheduler {
 
     /// Removes from the queues of pages never seen those that a log shows to have been visited.
     pub fn end_replay(&mut self) {
-        let mut fresh = Fresh::default();
-        for (page, _) in self.pages.iter().filter(|(page, _)| self.standing[page.index()] == Standing::Waiting) {
-            fresh.push(self.pages.host(page), page);
-        }
-        self.fresh = fresh;
+        self.queue_fresh();
         self.unreached.retain(|page| self.pages.history(*page).last_seen().is_none());
+    }
+
+    /// Queues the pages that wait for their first visit, in the order in which they were found: whatever happened before, a
+    /// cycle begins with the same queues.
+    fn queue_fresh(&mut self) {
+        self.fresh = Fresh::default();
+        let waiting = (0..).map(PageId).zip(&self.standing).filter(|(_, standing)| **standing == Standing::Waiting);
+        waiting.for_each(|(page, _)| self.fresh.push(self.pages.host(page), page));
     }
 
     /// The pages and their histories.

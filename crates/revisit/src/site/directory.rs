@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::lists::Lists;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
 
 /// The deepest level told apart; directories below it count as their ancestor at this level.
 pub const MOST_LEVELS: u8 = 64;
 
 /// A directory, numbered in the order of discovery from 0. A server is its root directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize, serde::Serialize)]
 pub struct DirectoryId(pub u32);
 
 impl DirectoryId {
@@ -50,7 +51,7 @@ pub struct Directories {
 }
 
 /// One directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 struct Directory {
     name: Arc<str>,
     parent: Option<DirectoryId>,
@@ -107,6 +108,15 @@ impl<'a> Address<'a> {
 }
 
 impl Directories {
+    pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep_rows(&mut self.rows)?;
+        checkpoint.keep_rows(&mut self.of_pages)?;
+        checkpoint.keep_rows(&mut self.home_pages)?;
+        let names = (0..).zip(&self.rows);
+        self.ids = names.map(|(id, row)| ((row.parent, row.name.clone()), DirectoryId(id))).collect();
+        Ok(())
+    }
+
     /// No directory yet; lone pages will be read as said.
     pub fn new(lone_pages: LonePages) -> Directories {
         Directories { lone_pages, ..Directories::default() }

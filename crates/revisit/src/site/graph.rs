@@ -7,6 +7,7 @@
 //! column's end and leaves a gap behind. When the gaps outweigh what is in use, the column is written anew without them, so a
 //! link costs constant time on average and the column never holds more than twice what it needs.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
 
 /// The most links of one page that are kept: as many as one sitemap may list. What comes after them is ignored.
@@ -33,6 +34,14 @@ impl Graph {
             self.out_degrees.resize(pages, 0);
             self.in_degrees.resize(pages, 0);
         }
+    }
+
+    pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep_rows(&mut self.starts)?;
+        checkpoint.keep_rows(&mut self.out_degrees)?;
+        checkpoint.keep_rows(&mut self.in_degrees)?;
+        checkpoint.keep_rows(&mut self.links)?;
+        checkpoint.keep(&mut self.in_use)
     }
 
     /// How many pages there is room for.

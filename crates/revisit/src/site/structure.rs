@@ -5,6 +5,7 @@
 
 use super::depth::HOPS;
 use super::{Depths, Directories, Graph};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
 
 /// How pages are arranged. Takes no room until somebody tells something.
@@ -25,6 +26,11 @@ impl Structure {
     pub fn link(&mut self, page: PageId, targets: impl IntoIterator<Item = PageId>, pages: usize) -> bool {
         self.graph.grow(pages);
         self.graph.replace(page, targets)
+    }
+
+    pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.graph.keep(checkpoint)?;
+        self.directories.keep(checkpoint)
     }
 
     /// Who links to whom.

@@ -36,7 +36,7 @@ pub enum Claim {
 }
 
 /// Visits that saw a change and visits that saw none, the older ones faded.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
 struct Visits {
     changed: f32,
     unchanged: f32,
@@ -72,7 +72,7 @@ impl Visits {
 /// assert!((trust.urgency() - (1.0 - 0.1625 / 0.5)).abs() < 0.001);
 /// assert!((trust.need() - 0.125 / 0.1625).abs() < 0.001);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Trust {
     claimed: Visits,
     denied: Visits,

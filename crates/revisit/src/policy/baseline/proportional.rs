@@ -4,6 +4,7 @@
 //! rate from unequal intervals of [`poisson`], which is never zero. Intuitive, and known to be worse than `uniform`
 //! when fast pages change faster than the budget can follow.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::estimate::poisson;
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Policy, interval_reason, overdue};
@@ -70,6 +71,11 @@ impl Policy for Proportional {
 
     fn plan(&mut self, _pages: &Pages, budget: Budget, _now: Time) {
         self.budget = budget;
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.total)?;
+        checkpoint.keep_rows(&mut self.rates)
     }
 }
 

@@ -24,7 +24,7 @@ fn kind(outcomes: u64) -> usize {
 }
 
 /// What visits found and what was expected of them, for each kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub(super) struct Bursts {
     counts: [(f32, f32); KINDS],
 }

@@ -11,7 +11,7 @@ use super::rates::{GRID, RATES, decay};
 const PARTS: f32 = 2048.0;
 
 /// How unlikely each rate is, beside the likeliest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Evidence([u16; RATES]);
 
 /// Nothing seen: all rates are alike.

@@ -39,7 +39,7 @@ const LINKED: usize = 6;
 const COMPANY: usize = 7;
 
 /// The looks of one page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Look([u8; FEATURES]);
 
 /// A page nobody has described.
@@ -67,7 +67,7 @@ fn logarithm(value: f32) -> u8 {
 }
 
 /// What was seen of a page as far as looks are concerned.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Seen {
     /// Changes there were, going by what the visits saw.
     pub(crate) changes: f32,
@@ -88,14 +88,14 @@ impl Seen {
 }
 
 /// How looks and rates go together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub(super) struct Looks {
     scale: [Scale; FEATURES],
     weights: [f64; TERMS],
 }
 
 /// What is usual of a feature.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
 struct Scale {
     mean: f32,
     /// One over the standard deviation; 0 if the feature tells nothing.

@@ -25,6 +25,7 @@ mod words;
 
 use super::registry::{Build, Entry, Spending};
 use super::{Budget, Needs, Policy};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{PageId, Pages};
@@ -130,7 +131,7 @@ const ALL: Parts = Parts { fading: true, looks: true, words: true, neighbours: t
 type Visits = [f32; 3];
 
 /// What is known of one page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 struct Known {
     evidence: Evidence,
     visits: Visits,
@@ -387,6 +388,19 @@ impl Policy for Everfresh {
         if !self.pages.is_empty() && now >= self.refitted + 0.999 {
             self.refit(now);
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.origin)?;
+        checkpoint.keep(&mut self.refitted)?;
+        checkpoint.keep(&mut self.unfitted)?;
+        checkpoint.keep_rows(&mut self.pages)?;
+        checkpoint.keep(&mut self.prior)?;
+        checkpoint.keep(&mut self.looks)?;
+        checkpoint.keep(&mut self.vocabulary)?;
+        checkpoint.keep(&mut self.bursts)?;
+        self.neighbours.keep(checkpoint)?;
+        self.rhythm.keep(checkpoint)
     }
 }
 

@@ -8,6 +8,7 @@
 //!
 //! Time counts in cycles from some origin. 390 bytes a group; a group has [`SMALLEST`] pages or more.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
 use crate::site::{DirectoryId, Structure};
 
@@ -84,6 +85,14 @@ impl Neighbours {
         }
         let (cycle, share) = (into as usize, into.fract());
         grown[cycle] + share * (grown[cycle + 1] - grown[cycle])
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.first)?;
+        checkpoint.keep_rows(&mut self.parents)?;
+        checkpoint.keep_rows(&mut self.of_directory)?;
+        self.grown.resize(self.parents.len(), USUAL);
+        self.grown.iter_mut().try_for_each(|grown| checkpoint.keep_array(grown))
     }
 
     /// Groups pages by the directories they are in; calls back with each page's group and how many share its directory.

@@ -23,7 +23,7 @@ const SMOOTHING: f32 = 0.05;
 const BLUR: f32 = 0.1;
 
 /// How common each rate is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub(super) struct Prior {
     shares: [f32; RATES],
     /// The same for each leaning.

@@ -8,6 +8,7 @@
 //! A day is quiet for those who rest and busier than usual on the others, so that their week has as many changes as
 //! anybody's of their rate.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::time::{Span, Time};
 
 const WEEK: Span = Span::from_secs(7 * 86_400);
@@ -34,7 +35,7 @@ const LONGEST_FOR_PARTS: Span = Span::from_secs(8 * 3600);
 const FADING: f64 = 1.0 / 8.0;
 
 /// Changes found and changes expected.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
 struct Tally {
     found: f32,
     expected: f32,
@@ -62,7 +63,7 @@ impl Default for Rhythm {
 }
 
 /// Whether a page rests when others do: what its visits say, as odds in logarithms, in 1024ths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Habit(i16);
 
 impl Habit {
@@ -78,6 +79,15 @@ impl Habit {
 }
 
 impl Rhythm {
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.days)?;
+        checkpoint.keep(&mut self.parts)?;
+        checkpoint.keep_array(&mut self.done)?;
+        checkpoint.keep(&mut self.usual)?;
+        checkpoint.keep(&mut self.rests)?;
+        checkpoint.keep(&mut self.settled)
+    }
+
     /// How busy the time between two visits was for a page that rests; 1 is as usual.
     pub(super) fn busy(&self, from: Time, to: Time) -> f32 {
         if !self.rests || to <= from {

@@ -21,7 +21,7 @@ const STEPS: usize = 12;
 const LARGEST: f32 = 2.2;
 
 /// The words of one address, as places; 0 for none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Words([u16; WORDS]);
 
 impl Words {
@@ -87,7 +87,7 @@ fn place(word: impl Iterator<Item = u8>) -> u16 {
 }
 
 /// How words and rates go together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub(super) struct Vocabulary {
     /// The weight of each word; that of none is the usual.
     weights: Vec<f32>,

@@ -8,6 +8,7 @@
 //! value.)
 
 use super::{PARAMETERS, Start, Starts, chosen};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
 use crate::features::Features;
 use crate::model::groups::Group;
@@ -122,6 +123,13 @@ impl Policy for Bayesian {
         if visit.outcome != Outcome::First && before != Time::MIN {
             self.update(page, visit.at - before, visit.outcome == Outcome::Changed);
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.starts.keep(checkpoint)?;
+        self.groups.keep(checkpoint)?;
+        checkpoint.keep_rows(&mut self.seen)?;
+        checkpoint.keep_rows(&mut self.chances)
     }
 }
 

@@ -7,6 +7,7 @@
 //! begins in the group `start`; [`composed`](super::composed) has other beginnings.
 
 use super::{PARAMETERS, Start, Starts, chosen};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
 use crate::features::Features;
 use crate::model::groups::Group;
@@ -37,7 +38,7 @@ pub struct Historic {
 }
 
 /// Where a page is, and what its window showed so far.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 struct Place {
     group: u8,
     visits: u8,
@@ -105,5 +106,10 @@ impl Policy for Historic {
         }
         let place = self.moved(self.place(page), visit.outcome == Outcome::Changed);
         self.places.set(page.index(), Some(place));
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.starts.keep(checkpoint)?;
+        self.places.keep(checkpoint)
     }
 }

@@ -13,6 +13,7 @@ pub use historic::Historic;
 
 use super::draw::draw;
 use super::parameter::{Parameter, Values};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
 use crate::features::Features;
 use crate::model::groups::{Group, Grouping, TABLE_2, TABLE_4};
@@ -75,6 +76,10 @@ impl Starts {
         if matches!(self.rule, Start::Predicted(_)) && !known {
             self.features.set(page.index(), *features);
         }
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.features.keep(checkpoint)
     }
 
     /// What the tree said of a page, as the end of a sentence.

@@ -6,6 +6,7 @@
 
 use super::archiver::{MONTH, START, bounds};
 use super::intervals::{Bounds, Intervals};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::Policy;
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::{History, Outcome, PageId, Span, Time, Visit};
@@ -87,6 +88,11 @@ impl Policy for Snapshots {
         if self.intervals.stretch(page, factor) {
             self.visits[page.index()] = 0;
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.intervals.keep(checkpoint)?;
+        checkpoint.keep_rows(&mut self.visits)
     }
 }
 

@@ -1,5 +1,6 @@
 //! One interval a page, for the methods that move it at every visit.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::{interval_reason, overdue};
 use crate::{History, PageId, Span, Time};
 
@@ -40,6 +41,10 @@ impl Intervals {
         }
         self.column[page.index()] = new;
         new != old
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep_rows(&mut self.column)
     }
 
     /// `None` until due, then how many intervals have gone by.

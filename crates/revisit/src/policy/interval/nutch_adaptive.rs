@@ -4,6 +4,7 @@
 //! kept within 60 s .. 365 d. Reading: a new page starts at `start` (1 day here; Nutch's own default is 30 days).
 
 use super::intervals::{Bounds, Intervals};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::Policy;
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::registry::{Build, Entry, Spending};
@@ -63,6 +64,10 @@ impl Policy for Adaptive {
             Outcome::Unchanged => self.intervals.stretch(page, 1.0 + self.grow),
             Outcome::First | Outcome::Gone | Outcome::Failed => false,
         };
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.intervals.keep(checkpoint)
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use super::archiver::{START, bounds, factor};
 use super::intervals::{Bounds, Intervals};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::Policy;
 use crate::policy::parameter::{Parameter, Values};
 use crate::{History, Outcome, PageId, Span, Time, Visit};
@@ -23,7 +24,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[START, COUNTS];
 /// How often each state was followed by what.
 ///
 /// A state is what the last visits showed, as bits, the newest lowest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(crate) struct Transitions {
     next: [[u32; 2]; 4],
 }
@@ -104,6 +105,11 @@ impl Policy for States {
         if let Some(chance) = self.chance(page, history) {
             self.intervals.stretch(page, factor(chance));
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.intervals.keep(checkpoint)?;
+        checkpoint.keep(&mut self.known)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::archiver::{START, bounds, factor};
 use super::intervals::{Bounds, Intervals};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::Policy;
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::{History, Outcome, PageId, Time, Visit};
@@ -56,6 +57,10 @@ impl Policy for Window {
             let (changed, visits) = window(history);
             self.intervals.stretch(page, factor(f64::from(changed) / f64::from(visits)));
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.intervals.keep(checkpoint)
     }
 }
 

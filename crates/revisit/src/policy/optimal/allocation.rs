@@ -10,6 +10,7 @@
 //! log plans the same.
 
 use super::rates::Rates;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::Budget;
 use crate::{History, PageId, Pages, Span, Time};
 
@@ -82,6 +83,10 @@ impl Allocation {
         let elapsed = history.elapsed(now)?.as_days();
         let due = visits * (elapsed + self.cycle.as_days() / 2.0) >= 1.0;
         due.then_some(visits * elapsed)
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.rates.keep(checkpoint)
     }
 
     fn visits(&self, page: PageId) -> f64 {

@@ -6,6 +6,7 @@
 
 use super::allocation::Allocation;
 use super::rates::Rates;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Policy};
 use crate::{History, PageId, Pages, Time, Visit};
@@ -74,6 +75,10 @@ impl Policy for ChoOptimal {
 
     fn plan(&mut self, pages: &Pages, budget: Budget, _now: Time) {
         self.allocation.plan(pages, budget);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.allocation.keep(checkpoint)
     }
 }
 

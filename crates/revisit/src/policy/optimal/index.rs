@@ -6,6 +6,7 @@
 //! the point estimate of [`poisson`](crate::estimate::poisson).
 
 use super::rates::Rates;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::Policy;
 use crate::{History, PageId, Time, Visit};
 
@@ -40,6 +41,10 @@ impl Policy for Index {
 
     fn learn(&mut self, page: PageId, history: &History, _visit: &Visit) {
         self.rates.learn(page, history);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.rates.keep(checkpoint)
     }
 }
 

@@ -8,6 +8,7 @@
 
 use super::allocation::Allocation;
 use super::rates::{RATES, Rates};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::draw::draw;
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::registry::{Build, Entry, Spending};
@@ -79,6 +80,10 @@ impl Policy for LambdaCrawl {
 
     fn plan(&mut self, pages: &Pages, budget: Budget, _now: Time) {
         self.allocation.plan(pages, budget);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.allocation.keep(checkpoint)
     }
 }
 

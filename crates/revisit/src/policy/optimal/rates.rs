@@ -1,5 +1,6 @@
 //! A change rate for every page, estimated anew at each of its visits, so that no score has to do it.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::estimate::poisson;
 use crate::policy::parameter::{Parameter, Values};
 use crate::{History, PageId, Span};
@@ -38,6 +39,10 @@ impl Rates {
             self.column.resize(page.index() + 1, 0.0);
         }
         self.column[page.index()] = poisson::rate(history) as f32;
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep_rows(&mut self.column)
     }
 
     /// Changes a day; 0 for a page never visited.

@@ -7,6 +7,7 @@
 //! policy keeps that sum itself, as of each page's last visit.
 
 use super::weighted::{READING, Reading, Terms};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::estimate::recency;
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Policy};
@@ -32,7 +33,7 @@ pub(crate) struct Gad {
 }
 
 /// Changes that weigh half as much with every cycle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
 struct Fading {
     /// What they weigh as of the last visit.
     weight: f32,
@@ -86,6 +87,10 @@ impl Policy for Gad {
 
     fn plan(&mut self, _pages: &Pages, budget: Budget, _now: Time) {
         self.terms.plan(budget);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep_rows(&mut self.fading)
     }
 }
 

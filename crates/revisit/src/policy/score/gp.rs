@@ -3,6 +3,7 @@
 //! The formula comes from a model file and gives a page's score from its history and, if it asks for them, from what its
 //! first version showed. Only those features are kept.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
 use crate::features::Features;
 use crate::model::formula::{Formula, UNKNOWN, Variable};
@@ -65,6 +66,10 @@ impl Policy for Gp {
 
     fn plan(&mut self, _pages: &Pages, budget: Budget, _now: Time) {
         self.cycle = budget.cycle;
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.content.iter_mut().try_for_each(|(_, column)| column.keep(checkpoint))
     }
 }
 

@@ -5,6 +5,7 @@
 //! Reading: the paper estimates rates; the score is the chance of a change since the last visit under the page's
 //! posterior, 1 − ((β + T)/(β + T + τ))^(α + X). The prior follows every visit from running sums, at no cost in pages.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::estimate::gamma::{Evidence, Gamma, Moments};
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Policy};
@@ -78,6 +79,11 @@ impl Policy for GrimesFord {
 
     fn plan(&mut self, _pages: &Pages, _budget: Budget, _now: Time) {
         self.prior = self.moments.fit();
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.moments)?;
+        checkpoint.keep_rows(&mut self.evidence)
     }
 }
 

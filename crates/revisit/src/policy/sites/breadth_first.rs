@@ -4,6 +4,7 @@
 //! depth 1 down; within a depth the page not seen for longest goes first. A pass is over when every page in reach of the
 //! network was seen in it. Pages without a depth come last.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Needs, Policy, seniority};
 use crate::site::{Depths, Structure};
@@ -68,6 +69,10 @@ impl Policy for BreadthFirst {
         if !waits || self.begun.is_none() {
             self.begun = Some(now);
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.begun)
     }
 }
 

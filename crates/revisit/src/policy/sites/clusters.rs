@@ -8,6 +8,7 @@
 use super::by_site::ROUNDS;
 use super::means::Table;
 use super::sampler::{MEMORY, MODE, NO_GROUP, RATIOS, SEED, SHARE, Sampler, THRESHOLD};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::features::{Feature, Features};
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::registry::{Build, Entry, Spending};
@@ -117,6 +118,12 @@ impl Policy for Clusters {
             }
         }
         self.sampler.plan(pages, budget, now);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.sampler.keep(checkpoint)?;
+        checkpoint.keep(&mut self.age)?;
+        checkpoint.keep_rows(&mut self.features)
     }
 }
 

@@ -7,6 +7,7 @@
 use super::by_site::{BySite, Method, REST, ROUNDS};
 use super::sampler::{MEMORY, MODE, RATIOS, SEED, SHARE, Sampler, Standing, THRESHOLD};
 use super::sampling::{UNIT, Unit};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Needs, Policy};
@@ -96,5 +97,9 @@ impl Policy for SampledSites {
     fn plan(&mut self, pages: &Pages, budget: Budget, now: Time) {
         self.sampler.plan(pages, budget, now);
         self.sites.plan(pages, budget, now);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.sampler.keep(checkpoint)
     }
 }

@@ -17,6 +17,7 @@
 //! - With true ratios, which only the lab knows, nothing is sampled. It is what a perfect sample at no cost would give; Kumagai
 //!   & Yamana 2004 compare with that.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::draw::draw;
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::{Budget, cycles_since, seniority};
@@ -56,7 +57,7 @@ const STEP: f64 = 1e-6;
 const LEAST: f64 = 1e-3;
 
 /// What is known of a group.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
 struct Tally {
     pages: u32,
     seen: f64,
@@ -117,6 +118,14 @@ impl Sampler {
         self.tallies.resize(groups, Tally { sampled_in: i64::MIN, ..Tally::default() });
         self.group_of = group_of;
         self.period = i64::MIN;
+    }
+
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.period)?;
+        checkpoint.keep_rows(&mut self.group_of)?;
+        checkpoint.keep_rows(&mut self.tallies)?;
+        checkpoint.keep_rows(&mut self.probes)?;
+        checkpoint.keep_rows(&mut self.last_seen)
     }
 
     /// Forgets what groups showed: others will have their numbers.

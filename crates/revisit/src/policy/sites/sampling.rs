@@ -6,6 +6,7 @@
 
 use super::by_site::ROUNDS;
 use super::sampler::{MEMORY, MODE, NO_GROUP, RATIOS, SEED, SHARE, Sampler, THRESHOLD};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Needs, Policy};
@@ -96,6 +97,10 @@ impl Policy for Sampling {
 
     fn plan(&mut self, pages: &Pages, budget: Budget, now: Time) {
         self.sampler.plan(pages, budget, now);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.sampler.keep(checkpoint)
     }
 }
 

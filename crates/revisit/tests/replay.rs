@@ -1,0 +1,171 @@
+//! State is a function of what happened: a crawl that is stopped and goes on from its log, or from a checkpoint and the log
+//! after it, decides as one that never stopped, under every policy that runs live.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+use revisit::policy::registry::{POLICIES, Spending};
+use revisit::{Checkpoint, Feature, Features, HostId, ListKind, Outcome, PageId, Scheduler, Span, Time, Visit};
+use support::built;
+
+/// What a crawl learns, in the order in which it did.
+#[derive(Clone, Debug)]
+enum Event {
+    Page(HostId, String),
+    Links(PageId, Vec<PageId>),
+    Hint(PageId, Time, PageId),
+    Described(PageId, f32),
+    Visit(Visit),
+    Cycle(Time),
+}
+
+const BUDGET: usize = 12;
+const PAGES: u32 = 60;
+
+fn at(minutes: i64) -> Time {
+    Time::from_secs(1_700_000_000 + minutes * 60)
+}
+
+fn new(policy: &str) -> Scheduler {
+    Scheduler::new(built(policy), Span::HOUR, 0.3)
+}
+
+fn tell(scheduler: &mut Scheduler, event: &Event) {
+    match event {
+        Event::Page(host, url) => {
+            let page = scheduler.add(*host, 1.0);
+            scheduler.locate(page, url);
+        }
+        Event::Links(page, targets) => scheduler.link(*page, targets.iter().copied()),
+        Event::Hint(page, modified, list) => scheduler.hint(*page, *modified, *list, ListKind::Sitemap),
+        Event::Described(page, links) => scheduler.describe(*page, &Features::default().with(Feature::Links, *links)),
+        Event::Visit(visit) => scheduler.record(visit),
+        Event::Cycle(now) => scheduler.open_cycle(BUDGET, BUDGET, *now),
+    }
+}
+
+/// A small crawl whose numbers come from `random`; its log, and where in it each cycle opened.
+struct Crawl {
+    scheduler: Scheduler,
+    log: Vec<Event>,
+    opened: Vec<usize>,
+    random: u64,
+}
+
+impl Crawl {
+    fn new(policy: &str, random: u64) -> Crawl {
+        let mut crawl = Crawl { scheduler: new(policy), log: Vec::new(), opened: Vec::new(), random };
+        (0..PAGES / 2).for_each(|_| crawl.find());
+        crawl
+    }
+
+    fn draw(&mut self, below: u32) -> u32 {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 33) as u32 % below
+    }
+
+    fn happens(&mut self, event: Event) {
+        tell(&mut self.scheduler, &event);
+        self.log.push(event);
+    }
+
+    fn find(&mut self) {
+        let (page, host) = (self.scheduler.pages().len() as u32, self.draw(4));
+        self.happens(Event::Page(HostId(host), format!("http://{host}.org/{}/{page}.html", page % 3)));
+    }
+
+    /// A cycle, with visits that each show something, at times within it.
+    fn live(&mut self, cycle: i64) {
+        self.opened.push(self.log.len());
+        self.happens(Event::Cycle(at(cycle * 60)));
+        for round in 0..4 {
+            let now = at(cycle * 60 + round * 10);
+            let picks = self.scheduler.pick(now, 4).unwrap();
+            for page in picks {
+                self.visit(page, now);
+            }
+        }
+        if cycle % 3 == 0 && (self.scheduler.pages().len() as u32) < PAGES {
+            self.find();
+        }
+    }
+
+    fn visit(&mut self, page: PageId, now: Time) {
+        let is_first = self.scheduler.pages().history(page).last_seen().is_none();
+        let outcome = match self.draw(8) {
+            0 => Outcome::Failed,
+            _ if is_first => Outcome::First,
+            drawn if drawn <= page.0 % 8 => Outcome::Changed,
+            _ => Outcome::Unchanged,
+        };
+        if outcome == Outcome::First {
+            let links = self.draw(50) as f32;
+            self.happens(Event::Described(page, links));
+        }
+        if outcome != Outcome::Failed && page.0 % 4 == 0 {
+            let targets = (0..5).map(|_| PageId(self.draw(PAGES / 2))).collect();
+            self.happens(Event::Links(page, targets));
+        }
+        if page.0 < 4 && outcome == Outcome::Changed {
+            let claimed = PageId(self.draw(PAGES / 2));
+            self.happens(Event::Hint(claimed, now, page));
+        }
+        self.happens(Event::Visit(Visit { page, at: now, outcome }));
+    }
+}
+
+/// All picks of the next cycle, and why.
+fn decisions(scheduler: &mut Scheduler, cycle: i64) -> Vec<(PageId, String)> {
+    let now = at(cycle * 60);
+    scheduler.open_cycle(BUDGET, BUDGET, now);
+    let picks = scheduler.pick(now, BUDGET).unwrap();
+    picks.into_iter().map(|page| (page, scheduler.reason(page, now))).collect()
+}
+
+/// The scheduler as a checkpoint brings it back.
+fn restored(policy: &str, scheduler: &mut Scheduler) -> Scheduler {
+    let mut blocks = VecDeque::new();
+    let mut put = |block: &[u8]| {
+        blocks.push_back(block.to_vec());
+        Ok(())
+    };
+    scheduler.keep(&mut Checkpoint::written(&mut put)).unwrap();
+    let mut take = || blocks.pop_front().ok_or(std::io::ErrorKind::UnexpectedEof.into());
+    let mut again = new(policy);
+    again.keep(&mut Checkpoint::read(&mut take)).unwrap();
+    assert!(blocks.is_empty(), "{policy} leaves {} blocks unread", blocks.len());
+    again
+}
+
+fn live_policies() -> impl Iterator<Item = &'static str> {
+    POLICIES.iter().filter(|entry| !entry.needs_truth || entry.spending == Spending::Free).map(|entry| entry.name)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn who_goes_on_decides_as_who_never_stopped(random in any::<u64>(), stop in 3_usize..30) {
+        for policy in live_policies() {
+            let mut crawl = Crawl::new(policy, random);
+            (0..30).for_each(|cycle| crawl.live(cycle));
+            let expected = decisions(&mut crawl.scheduler, 30);
+
+            let mut replayed = new(policy);
+            crawl.log.iter().for_each(|event| tell(&mut replayed, event));
+            replayed.end_replay();
+            prop_assert_eq!(&decisions(&mut replayed, 30), &expected, "{} replayed", policy);
+
+            let (before, after) = crawl.log.split_at(crawl.opened[stop]);
+            let mut stopped = new(policy);
+            before.iter().for_each(|event| tell(&mut stopped, event));
+            let mut again = restored(policy, &mut stopped);
+            after.iter().for_each(|event| tell(&mut again, event));
+            again.end_replay();
+            prop_assert_eq!(&decisions(&mut again, 30), &expected, "{} from its checkpoint", policy);
+        }
+    }
+}
