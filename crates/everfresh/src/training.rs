@@ -10,6 +10,7 @@ mod checkpoint;
 mod error;
 pub mod formula;
 pub mod groups;
+mod threads;
 pub mod tree;
 
 use std::collections::BTreeMap;

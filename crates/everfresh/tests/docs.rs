@@ -11,8 +11,9 @@ fn root() -> PathBuf {
 
 /// The Markdown files of the project.
 fn documents() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root().join(name)).to_vec();
+    let mut found: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "crates/revisit/README.md"]
+        .map(|name| root().join(name))
+        .to_vec();
     for folder in ["docs", "docs/decisions", "docs/results"] {
         let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
         found.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));

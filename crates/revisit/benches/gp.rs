@@ -1,4 +1,4 @@
-//! How fast formulas are bred, and how good they come out: `cargo bench -p revisit --bench gp [PAGES [SEEDS]]`.
+//! How fast formulas are bred, and how good they come out: `cargo bench -p revisit --features learn --bench gp [PAGES [SEEDS]]`.
 //!
 //! Page-cycles are evaluations × pages × cycles. "Without memory" judges every formula of every generation anew; "with
 //! memory" is a run as users make it, in which equal formulas are simulated once but every evaluation asked for counts.

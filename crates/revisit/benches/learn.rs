@@ -1,10 +1,10 @@
 //! What learning costs: CPU time to learn from 100,000 rows of 7 features, nanoseconds to classify one, and memory.
 //!
 //! ```sh
-//! cargo bench -p revisit --bench learn            # 100,000 pages of the general world
-//! cargo bench -p revisit --bench learn -- 20000   # fewer pages
+//! cargo bench -p revisit --features learn --bench learn            # 100,000 pages of the general world
+//! cargo bench -p revisit --features learn --bench learn -- 20000   # fewer pages
 //! # Memory that is freed and used again hides what the next method takes, unless it goes back at once:
-//! MALLOC_TRIM_THRESHOLD_=0 MALLOC_MMAP_THRESHOLD_=16384 cargo bench -p revisit --bench learn
+//! MALLOC_TRIM_THRESHOLD_=0 MALLOC_MMAP_THRESHOLD_=16384 cargo bench -p revisit --features learn --bench learn
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)] // a measurement needs a clock

@@ -1,6 +1,6 @@
 //! What site structure costs: a million pages on some hundred servers with some twelve million links.
 //!
-//! `cargo bench -p revisit --bench site` prints seconds, microseconds a page and bytes a link. Memory is what the operating
+//! `cargo bench -p revisit --features lab --bench site` prints seconds, microseconds a page and bytes a link. Memory is what the operating
 //! system holds resident for the process, so gaps and spare room count.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::unwrap_used)]
 

@@ -1,12 +1,13 @@
 //! The fast evaluation of formulas against the lab's general loop.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use proptest::prelude::*;
 use revisit::lab::cut::{Cut, Window};
 use revisit::lab::run::{Run, run};
 use revisit::lab::trace::{FIRST_DAY, Trace, TracePage};
 use revisit::learn::gp::{
-    BASELINES, Choice, Evolution, Evolved, Objective, ResumeError, Sample, Scratch, Settings, Trial, baseline, roles,
+    BASELINES, Choice, Evolution, Evolved, Objective, Part, ResumeError, Sample, Scratch, Settings, Trial, Workers,
+    baseline, roles,
 };
 use revisit::model::formula::{Formula, Function, Node, Variable};
 use revisit::policy::registry;
@@ -172,19 +173,37 @@ fn trials(samples: &[Sample; 3], objective: Objective) -> [Trial<'_>; 3] {
     samples.each_ref().map(|sample| Trial::new(sample, sample.visits(0.05), objective))
 }
 
-fn small(threads: usize) -> Settings {
-    Settings { population: 40, generations: 8, kept: 10, threads, ..Settings::default() }
+fn small() -> Settings {
+    Settings { population: 40, generations: 8, kept: 10, ..Settings::default() }
+}
+
+/// As many threads.
+struct Threads(usize);
+
+impl Workers for Threads {
+    fn count(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, parts: Vec<Part<'_>>) {
+        std::thread::scope(|scope| parts.into_iter().for_each(|part| drop(scope.spawn(part))));
+    }
 }
 
 #[test]
 fn the_same_seed_gives_the_same_result_on_any_number_of_threads() {
     let samples = samples(600);
     let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
-    let bred = |settings: Settings| Evolution::new(settings, &train).unwrap().finish(&validation, &test);
-    let one = bred(small(1));
-    assert_eq!(one, bred(small(2)));
-    assert_eq!(one, bred(small(5)));
-    assert_ne!(one.formula, bred(Settings { seed: 112, ..small(1) }).formula);
+    let alone = |settings: Settings| Evolution::new(settings, &train).unwrap().finish(&validation, &test);
+    let helped = |threads| {
+        let mut evolution = Evolution::new(small(), &train).unwrap();
+        while evolution.step_with(&Threads(threads)).is_some() {}
+        evolution.finish(&validation, &test)
+    };
+    let one = alone(small());
+    assert_eq!(one, helped(2));
+    assert_eq!(one, helped(5));
+    assert_ne!(one.formula, alone(Settings { seed: 112, ..small() }).formula);
 }
 
 #[test]
@@ -192,14 +211,14 @@ fn a_run_killed_after_any_generation_ends_as_if_it_had_not_been() {
     let samples = samples(600);
     let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
     for choice in Choice::ALL {
-        let settings = Settings { choice, ..small(1) };
+        let settings = Settings { choice, ..small() };
         let whole = Evolution::new(settings.clone(), &train).unwrap().finish(&validation, &test);
         let mut evolution = Evolution::new(settings.clone(), &train).unwrap();
         loop {
             let text = evolution.checkpoint();
-            evolution = Evolution::resume(Settings { threads: 2, ..settings.clone() }, &train, &text).unwrap();
+            evolution = Evolution::resume(settings.clone(), &train, &text).unwrap();
             assert_eq!(evolution.checkpoint(), text);
-            if evolution.step().is_none() {
+            if evolution.step_with(&Threads(2)).is_none() {
                 break;
             }
         }
@@ -213,21 +232,21 @@ fn a_damaged_or_foreign_checkpoint_is_refused() {
     let (samples, others) = (samples(300), samples(310));
     let [train, _, _] = trials(&samples, Objective::ChangeRatio);
     let [other, _, _] = trials(&others, Objective::ChangeRatio);
-    let mut evolution = Evolution::new(small(1), &train).unwrap();
+    let mut evolution = Evolution::new(small(), &train).unwrap();
     evolution.step();
     let text = evolution.checkpoint();
     let refused = |settings, trial, text: &str| Evolution::resume(settings, trial, text).unwrap_err();
-    assert!(matches!(refused(Settings { seed: 1, ..small(1) }, &train, &text), ResumeError::OtherRun { .. }));
-    assert!(matches!(refused(small(1), &other, &text), ResumeError::OtherRun { .. }));
-    assert_eq!(refused(small(1), &train, "<html>"), ResumeError::Format);
+    assert!(matches!(refused(Settings { seed: 1, ..small() }, &train, &text), ResumeError::OtherRun { .. }));
+    assert!(matches!(refused(small(), &other, &text), ResumeError::OtherRun { .. }));
+    assert_eq!(refused(small(), &train, "<html>"), ResumeError::Format);
     let lines: Vec<&str> = text.lines().collect();
     for cut in 3..lines.len() {
         let shorter = lines[..cut].join("\n");
-        let found = refused(small(1), &train, &shorter);
+        let found = refused(small(), &train, &shorter);
         assert!(matches!(found, ResumeError::Damaged { line, .. } if line == cut + 1), "{found}");
         let mut garbled = lines.clone();
         garbled[cut] = "t * banana";
-        assert!(matches!(refused(small(1), &train, &garbled.join("\n")), ResumeError::Damaged { .. }), "line {cut}");
+        assert!(matches!(refused(small(), &train, &garbled.join("\n")), ResumeError::Damaged { .. }), "line {cut}");
     }
 }
 
@@ -236,7 +255,7 @@ fn breeding_beats_its_first_generation_and_chance() {
     let samples = samples(500);
     for objective in Objective::ALL {
         let [train, validation, test] = trials(&samples, objective);
-        let mut evolution = Evolution::new(small(2), &train).unwrap();
+        let mut evolution = Evolution::new(small(), &train).unwrap();
         let first = evolution.step().unwrap();
         let random = train.judge(&"1".parse().unwrap(), &mut Scratch::default()).value;
         let evolved = evolution.finish(&validation, &test);
@@ -251,11 +270,11 @@ fn extra_variables_are_used_and_parsimony_keeps_formulas_small() {
     let samples = samples(400);
     let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
     let variables = Variable::ALL.to_vec();
-    let evolution = Evolution::new(Settings { variables, ..small(2) }, &train).unwrap();
+    let evolution = Evolution::new(Settings { variables, ..small() }, &train).unwrap();
     let knows = |variable| evolution.population().iter().any(|formula| formula.knows(variable));
     assert!(Variable::ALL.into_iter().all(knows));
     assert!(evolution.finish(&validation, &test).test > 0.0);
-    let frugal = Settings { parsimony: 0.01, ..small(2) };
+    let frugal = Settings { parsimony: 0.01, ..small() };
     let evolved = Evolution::new(frugal, &train).unwrap().finish(&validation, &test);
     assert!(evolved.formula.size() < 12, "{}", evolved.formula);
 }
@@ -264,7 +283,7 @@ fn extra_variables_are_used_and_parsimony_keeps_formulas_small() {
 fn every_choice_is_the_best_by_its_own_rule() {
     let samples = samples(600);
     let [train, validation, test] = trials(&samples, Objective::ChangeRatio);
-    let mut evolution = Evolution::new(small(2), &train).unwrap();
+    let mut evolution = Evolution::new(small(), &train).unwrap();
     while evolution.step().is_some() {}
     let [best, sum, average] = Choice::ALL.map(|choice| evolution.choose(choice, &validation, &test));
     assert!(best.train >= sum.train && best.train >= average.train);

@@ -85,6 +85,20 @@ fn families_of_policies_do_not_know_each_other() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The pure crate: times, seeds and workers come in as arguments.
+#[test]
+fn nothing_reaches_outside() {
+    let outside = ["env", "fs", "net", "os", "process", "thread", "time"].map(|module| format!("std::{module}::"));
+    let reaches = |line: &&str| !line.trim_start().starts_with("//") && outside.iter().any(|path| line.contains(path));
+    let files = sources("");
+    assert!(files.len() > 100, "only {} files were found", files.len());
+    let wrong: Vec<String> = files
+        .iter()
+        .flat_map(|(file, text)| text.lines().filter(reaches).map(move |line| format!("{file}: {line}")))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// `name` stands for itself, `name…` for all that begin so.
 #[test]
 fn the_map_names_every_policy() {

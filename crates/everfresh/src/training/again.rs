@@ -87,7 +87,8 @@ impl Again {
         match before {
             Model::Formula(_) => {
                 let settings = Settings { seed, ..Settings::default() };
-                let breeding = Breeding { settings, objective: Objective::Freshness, budget, dealt: seed, fold: 0 };
+                let objective = Objective::Freshness;
+                let breeding = Breeding { settings, objective, budget, dealt: seed, fold: 0, threads: 1 };
                 Ok(breed(cut, &breeding, None, |_| {})?.trained(cut, &breeding))
             }
             Model::Groups(_) => Ok(learn(cut, &Lesson { seed, ..Lesson::default() })?.trained(cut, seed)),

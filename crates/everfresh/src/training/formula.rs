@@ -4,6 +4,7 @@ use revisit::lab::cut::Cut;
 use revisit::learn::gp::{Evolution, Evolved, Objective, Progress, Sample, Settings, Trial, roles};
 use revisit::model::Model;
 
+use super::threads::Threads;
 use super::{Checkpoint, TrainError, visits};
 use crate::models::{Provenance, Trained};
 
@@ -20,6 +21,8 @@ pub struct Breeding {
     pub dealt: u64,
     /// Which of the folds tests, from 0.
     pub fold: usize,
+    /// How many threads evaluate; what is bred is the same for any number.
+    pub threads: usize,
 }
 
 /// The pages of a cut in their roles.
@@ -88,7 +91,7 @@ pub fn breed(
         }
     };
     let before = evolution.progress().map_or(0, |progress| progress.simulated);
-    while let Some(generation) = evolution.step() {
+    while let Some(generation) = evolution.step_with(&Threads(breeding.threads)) {
         progress(&generation);
         if let Some(saver) = &mut saver {
             saver.save(&evolution)?;
@@ -136,7 +139,7 @@ mod tests {
 
     fn breeding() -> Breeding {
         let settings = Settings { population: 20, generations: 4, ..Settings::default() };
-        Breeding { settings, objective: Objective::ChangeRatio, budget: 0.05, dealt: 1, fold: 2 }
+        Breeding { settings, objective: Objective::ChangeRatio, budget: 0.05, dealt: 1, fold: 2, threads: 1 }
     }
 
     fn cut(trace: &Trace) -> Cut<'_> {

@@ -1,8 +1,6 @@
 //! What several of the tests need.
 
 use revisit::Policy;
-use revisit::learn::dataset::Dataset;
-use revisit::learn::tree::{Pruning, Tree};
 use revisit::model::Model;
 use revisit::model::groups::{Grouping, TABLE_4};
 use revisit::policy::registry::{Supplies, build, build_with};
@@ -16,7 +14,14 @@ pub(crate) fn built(text: &str) -> Box<dyn Policy> {
 
 /// Pages with many links belong to the fastest group, all others to the slowest.
 fn by_links() -> Grouping {
-    let mut data = Dataset::new(["links"], ["a", "b", "c", "d"]).unwrap();
-    (0..20).for_each(|links| data.push(&[links.into()], if links > 9 { 0 } else { 3 }).unwrap());
-    Grouping::new(TABLE_4.to_vec(), Some(Tree::learn(&data, Pruning::Pruned).unwrap())).unwrap()
+    let tree = r#"
+        features = ["links"]
+        classes = ["a", "b", "c", "d"]
+        nodes = [
+            { feature = "links", at_most = 9.0, left_share = 0.5 },
+            { rows = [0.0, 0.0, 0.0, 10.0] },
+            { rows = [10.0, 0.0, 0.0, 0.0] },
+        ]
+    "#;
+    Grouping::new(TABLE_4.to_vec(), Some(toml::from_str(tree).unwrap())).unwrap()
 }

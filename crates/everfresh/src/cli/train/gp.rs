@@ -64,8 +64,8 @@ pub(in crate::cli) struct Gp {
     #[arg(long, default_value_t = 0.0)]
     parsimony: f64,
     /// How many threads evaluate [default: one a core]
-    #[arg(long)]
-    threads: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Throw away the checkpoint of another run
     #[arg(long)]
     restart: bool,
@@ -83,6 +83,7 @@ impl Gp {
             budget: share(asked.as_deref(), &read, cut.len())?,
             dealt: read.seed,
             fold: self.fold,
+            threads: self.threads.map_or_else(cores, usize::from),
         };
         let checkpoint = Checkpoint::of_model(&read.output, self.restart);
         let (bar, before) = (bar(breeding.settings.generations), process_seconds());
@@ -101,7 +102,6 @@ impl Gp {
     }
 
     fn settings(&self) -> Settings {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Settings {
             population: self.population,
             generations: self.generations,
@@ -109,10 +109,13 @@ impl Gp {
             choice: self.choose,
             parsimony: self.parsimony,
             variables: self.terminals.clone(),
-            threads: self.threads.unwrap_or_else(cores),
             ..Settings::default()
         }
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The share of the pages that a cycle visits.

@@ -13,7 +13,7 @@ use super::settings::{BadSetting, Settings};
 use crate::model::formula::Formula;
 
 /// The first line of every checkpoint.
-const FORMAT: &str = "gp checkpoint 1";
+const FORMAT: &str = "gp checkpoint 2";
 
 /// Why a run cannot be taken up.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -57,7 +57,7 @@ impl<'a> Evolution<'a> {
         text + "end\n"
     }
 
-    /// Takes up a run from a checkpoint made with the same settings, but for the number of threads, and the same trial.
+    /// Takes up a run from a checkpoint made with the same settings and the same trial.
     pub fn resume(settings: Settings, training: &'a Trial<'a>, text: &str) -> Result<Evolution<'a>, ResumeError> {
         let mut evolution = Evolution::new(settings, training)?;
         let mut lines = Lines { lines: text.lines(), line: 0 };
@@ -87,7 +87,6 @@ impl<'a> Evolution<'a> {
 
 /// What a run is about, in one line: whatever changes its result.
 fn subject(settings: &Settings, training: &Trial<'_>) -> String {
-    let settings = Settings { threads: 1, ..settings.clone() };
     format!("{settings:?} {}", training.describe())
 }
 

@@ -9,6 +9,7 @@ use super::fitness::{Fitness, Identity};
 use super::generate::Alphabet;
 use super::settings::{BadSetting, Settings};
 use super::vary;
+use super::workers::{Alone, Workers};
 use crate::lab::random::Random;
 use crate::model::formula::Formula;
 
@@ -84,7 +85,7 @@ impl<'a> Evolution<'a> {
         let alphabet = Alphabet::new(&settings.variables);
         let mut random = Random::stream(settings.seed, 0);
         let population = alphabet.ramped(settings.population, settings.depth, &mut random);
-        let fitness = Fitness::new(settings.threads);
+        let fitness = Fitness::default();
         Ok(Evolution { settings, training, alphabet, fitness, generation: 0, population, kept: Vec::new() })
     }
 
@@ -100,11 +101,16 @@ impl<'a> Evolution<'a> {
 
     /// Evaluates a generation and breeds the next one; `None` if all were evaluated before.
     pub fn step(&mut self) -> Option<Progress> {
+        self.step_with(&Alone)
+    }
+
+    /// The same, with the help of others; the result is the same with any.
+    pub fn step_with(&mut self, workers: &dyn Workers) -> Option<Progress> {
         if self.is_done() {
             return None;
         }
         let population = std::mem::take(&mut self.population);
-        let values = self.fitness.of(&population, self.training);
+        let values = self.fitness.of(&population, self.training, workers);
         let fitness: Vec<f64> = (population.iter().zip(&values))
             .map(|(formula, (value, _))| value - self.settings.parsimony * formula.size() as f64)
             .collect();

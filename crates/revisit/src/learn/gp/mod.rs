@@ -3,7 +3,8 @@
 //!
 //! A [formula](crate::model::formula) over what is known of a page gives its score; in each cycle the pages with the highest scores are visited.
 //! Pages are dealt into [`roles`], each role a [`Sample`]; a [`Trial`] judges a formula by a simulated crawl of a sample; an
-//! [`Evolution`] breeds formulas on one trial, validates the best on a second and tests the result on a third.
+//! [`Evolution`] breeds formulas on one trial, validates the best on a second and tests the result on a third. It is done
+//! [alone](Alone), or by as many [`Workers`] as the caller lends it.
 
 mod baselines;
 mod checkpoint;
@@ -17,6 +18,7 @@ mod graph;
 mod sample;
 mod settings;
 mod vary;
+mod workers;
 
 pub use baselines::{BASELINES, baseline};
 pub use checkpoint::ResumeError;
@@ -27,3 +29,4 @@ pub use folds::{FOLDS, FoldError, Roles, roles};
 pub use generate::CONSTANTS;
 pub use sample::Sample;
 pub use settings::{BadSetting, Choice, Selection, Settings};
+pub use workers::{Alone, Part, Workers};

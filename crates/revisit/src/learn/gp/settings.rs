@@ -104,8 +104,6 @@ pub struct Settings {
     pub parsimony: f64,
     /// What formulas may know of a page.
     pub variables: Vec<Variable>,
-    /// How many threads evaluate; the result is the same for any number.
-    pub threads: usize,
 }
 
 impl Default for Settings {
@@ -127,7 +125,6 @@ impl Default for Settings {
             choice: Choice::Best,
             parsimony: 0.0,
             variables: Variable::THESIS.to_vec(),
-            threads: 1,
         }
     }
 }
@@ -164,7 +161,6 @@ impl Settings {
         within("kept", self.kept as f64, 1.0, 1e4, "1 to 10,000")?;
         within("parsimony", self.parsimony, 0.0, 1.0, "0 to 1")?;
         within("variables", self.variables.len() as f64, 1.0, 100.0, "at least one")?;
-        within("threads", self.threads as f64, 1.0, 1024.0, "1 to 1,024")?;
         Ok(self)
     }
 }

@@ -98,6 +98,7 @@ impl Formula {
     }
 
     /// Nodes known to be one tree that is not too deep.
+    #[cfg(feature = "learn")]
     pub(crate) fn of_tree(nodes: Vec<Node>) -> Formula {
         debug_assert!(Formula::new(nodes.clone()).is_ok(), "{nodes:?}");
         Formula { nodes }
@@ -129,6 +130,7 @@ impl Formula {
     }
 
     /// Where the subtree that ends at a place begins.
+    #[cfg(any(test, feature = "learn"))]
     pub(crate) fn start(&self, root: usize) -> usize {
         start(&self.nodes, root)
     }
@@ -160,6 +162,7 @@ fn tame(input: f64) -> f64 {
 }
 
 /// Where the subtree that ends at a place of postfix nodes begins.
+#[cfg(any(test, feature = "learn"))]
 pub(crate) fn start(nodes: &[Node], root: usize) -> usize {
     let (mut place, mut missing) = (root, nodes[root].arguments());
     while missing > 0 {

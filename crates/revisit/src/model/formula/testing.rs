@@ -31,6 +31,7 @@ pub(crate) fn any_formula() -> impl Strategy<Value = Formula> {
 }
 
 /// Formulas of n, X and t alone.
+#[cfg(feature = "learn")]
 pub(crate) fn thesis_formula() -> impl Strategy<Value = Formula> {
     any_formula().prop_map(|formula| {
         let kept = |node: &Node| match *node {

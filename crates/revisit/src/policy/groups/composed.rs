@@ -83,16 +83,21 @@ fn predicted(grouping: &Grouping, later: Later) -> Box<dyn Policy> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::dataset::Dataset;
-    use crate::learn::tree::{Pruning, Tree};
     use crate::model::groups::TABLE_4;
     use crate::{Feature, Features, History, Outcome, PageId, Time, Visit};
 
     /// Pages with many links belong to the fastest group, all others to the slowest.
     fn by_links() -> Grouping {
-        let mut data = Dataset::new(["links"], ["a", "b", "c", "d"]).unwrap();
-        (0..20).for_each(|links| data.push(&[links.into()], if links > 9 { 0 } else { 3 }).unwrap());
-        Grouping::new(TABLE_4.to_vec(), Some(Tree::learn(&data, Pruning::Pruned).unwrap())).unwrap()
+        let tree = r#"
+            features = ["links"]
+            classes = ["a", "b", "c", "d"]
+            nodes = [
+                { feature = "links", at_most = 9.0, left_share = 0.5 },
+                { rows = [0.0, 0.0, 0.0, 10.0] },
+                { rows = [10.0, 0.0, 0.0, 0.0] },
+            ]
+        "#;
+        Grouping::new(TABLE_4.to_vec(), Some(toml::from_str(tree).unwrap())).unwrap()
     }
 
     #[test]
