@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::super::output;
 use super::repeat::observations;
 use super::written::Written;
+use crate::output;
 use crate::traces::{self, days};
 
 #[derive(Args)]

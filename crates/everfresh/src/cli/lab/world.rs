@@ -7,8 +7,8 @@ use clap::Args;
 use revisit::lab::world::{self, Parameter, WORLDS};
 
 use super::super::exit::WrongInput;
-use super::super::output;
 use super::written::Written;
+use crate::output;
 use crate::traces;
 
 #[derive(Args)]
