@@ -6,12 +6,12 @@ use revisit::lab::measure::{CycleCounts, Measures};
 use revisit::lab::run::Run;
 use revisit::policy::registry;
 
-use super::super::ExperimentError;
-use super::super::budget::Budget;
-use super::super::cycle_lines::{change_ratio, cycle_series, dot, freshness};
-use super::super::runs::{Stage, parallel};
 use super::comparison::{Comparison, Difference, Interval, MeasureRow, Over, PerMeasure, Repeated, Row};
 use super::text::{chance, how_sure, spread, tested};
+use crate::experiments::ExperimentError;
+use crate::experiments::budget::Budget;
+use crate::experiments::cycle_lines::{change_ratio, cycle_series, dot, freshness};
+use crate::experiments::runs::{Stage, parallel};
 use crate::output;
 use crate::report::Page;
 use crate::report::axis::Axis;

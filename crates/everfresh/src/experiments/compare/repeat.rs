@@ -12,11 +12,11 @@ use revisit::lab::population::Population;
 use revisit::lab::run::Run;
 use revisit::lab::trace::Trace;
 
-use super::super::ExperimentError;
-use super::super::budget::Budget;
-use super::super::runs::{Stage, parallel};
-use super::super::source::Source;
 use super::comparison::{Over, Repeated};
+use crate::experiments::ExperimentError;
+use crate::experiments::budget::Budget;
+use crate::experiments::runs::{Stage, parallel};
+use crate::experiments::source::Source;
 use crate::traces::collection::Observations;
 
 /// Where the traces to compare on come from, and how many of them.

@@ -18,9 +18,9 @@ use revisit::lab::cut::Window;
 use revisit::lab::population::Population;
 use revisit::lab::trace::Trace;
 
-use super::super::ExperimentError;
-use super::super::runs::parallel;
-use super::super::source::Source;
+use crate::experiments::ExperimentError;
+use crate::experiments::runs::parallel;
+use crate::experiments::source::Source;
 use experiment::{Outcome, Plan, experiment};
 pub(crate) use sides::Split;
 pub(crate) use summary::summarise;

@@ -23,9 +23,9 @@ use revisit::site::Structure;
 use revisit::{Span, Time};
 use serde::Serialize;
 
-use super::super::ExperimentError;
-use super::super::budget::Budget;
-use super::super::runs::{Stage, parallel};
+use crate::experiments::ExperimentError;
+use crate::experiments::budget::Budget;
+use crate::experiments::runs::{Stage, parallel};
 use crate::traces;
 use statements::Statement;
 use survey::{Changes, Tops};

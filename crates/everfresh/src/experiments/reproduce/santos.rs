@@ -14,10 +14,10 @@ use revisit::lab::cut::Cut;
 use revisit::lab::run::Run;
 use serde::Serialize;
 
-use super::super::ExperimentError;
-use super::super::budget::Budget;
-use super::super::runs::{Stage, parallel};
-use super::super::source::Source;
+use crate::experiments::ExperimentError;
+use crate::experiments::budget::Budget;
+use crate::experiments::runs::{Stage, parallel};
+use crate::experiments::source::Source;
 
 /// The methods of Table 4.3: what the thesis calls them, our policy, and its mean Change Ratio.
 const METHODS: [(&str, &str, f64); 8] = [

@@ -20,10 +20,10 @@ use revisit::lab::trace::Trace;
 use revisit::policy::registry;
 use serde::Serialize;
 
-use super::super::ExperimentError;
-use super::super::budget::Budget;
-use super::super::runs::{Stage, parallel};
-use super::super::source::Source;
+use crate::experiments::ExperimentError;
+use crate::experiments::budget::Budget;
+use crate::experiments::runs::{Stage, parallel};
+use crate::experiments::source::Source;
 
 /// The strategies of the paper.
 const STRATEGIES: [&str; 7] = ["fix", "dyn", "window", "state-1", "state-2", "gold", "week"];

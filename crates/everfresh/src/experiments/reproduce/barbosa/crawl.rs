@@ -18,7 +18,7 @@ use revisit::policy::historic::Historic;
 use revisit::policy::{Budget, Policy};
 use revisit::{Features, History, Outcome, PageId, Pages, Time, Visit};
 
-use super::super::super::ExperimentError;
+use crate::experiments::ExperimentError;
 
 /// What decides where a page begins, in the order of Table 3.
 pub(super) const BEGINNINGS: [&str; 2] = ["random", "tree"];

@@ -14,9 +14,9 @@ use revisit::learn::tree::{Pruning, Tree};
 use revisit::learn::{Classifier, LearnError, wrapper};
 use revisit::model::groups::Grouping;
 
-use super::super::super::ExperimentError;
 use super::crawl::{Crawl, Ended};
 use super::sides::{Sides, Split};
+use crate::experiments::ExperimentError;
 
 /// The folds that score a set of features, as many as Kohavi & John 1997 use.
 const FOLDS: usize = 5;

@@ -10,13 +10,13 @@ use std::time::Instant;
 use revisit::lab::cut::Cut;
 use revisit::learn::gp::{Choice, Evolution, Evolved, FOLDS, Objective, Settings};
 
-use super::super::super::ExperimentError;
-use super::super::super::budget::Budget;
-use super::super::super::runs::{Stage, parallel};
-use super::super::super::source::Source;
 use super::gp_results::GpResults;
 use super::{METHODS, WORLD};
 use crate::cpu::thread_seconds;
+use crate::experiments::ExperimentError;
+use crate::experiments::budget::Budget;
+use crate::experiments::runs::{Stage, parallel};
+use crate::experiments::source::Source;
 use crate::training::TrainError;
 use crate::training::formula::Roles;
 

@@ -1,8 +1,8 @@
 //! The page of `lab reproduce santos --report`: Table 4.3, and Figure 4.2 as a plot.
 
-use super::super::super::cycle_lines::{change_ratio, cycle_series};
 use super::text::{HEADER, cells, says, verdict};
 use super::{METHODS, Repetition, SantosResults};
+use crate::experiments::cycle_lines::{change_ratio, cycle_series};
 use crate::report::Page;
 use crate::report::axis::Axis;
 use crate::report::plot::Plot;

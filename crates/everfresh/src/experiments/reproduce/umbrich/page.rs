@@ -2,9 +2,9 @@
 
 use revisit::lab::measure::{CycleCounts, Measures};
 
-use super::super::super::cycle_lines::dot;
 use super::text::{pages, says};
 use super::{Group, STRATEGIES, Strategy, UmbrichResults};
+use crate::experiments::cycle_lines::dot;
 use crate::output;
 use crate::report::Page;
 use crate::report::axis::Axis;
