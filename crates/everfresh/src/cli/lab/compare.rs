@@ -11,6 +11,7 @@ use super::repeat::Repeat;
 use super::source::SourceArguments;
 use super::write_page;
 use crate::cli::exit::WrongInput;
+use crate::experiments::ExperimentError;
 use crate::experiments::budget::Budget;
 use crate::experiments::compare::Compared;
 use crate::experiments::compare::text::{print_csv, print_tables};
@@ -84,7 +85,7 @@ impl Compare {
         let origin = self.repeat.origin(Source::from(self.source).with_links(entrants.need_links()))?;
         let population = self.population.into();
         let (trace, window) = origin.read(0, population)?;
-        let cut = Cut::of(&trace, window, population)?;
+        let cut = Cut::of(&trace, window, population).map_err(ExperimentError::from)?;
         let compared = Compared::run(&origin, &cut, &entrants, budget)?;
         let comparison = compared.comparison()?;
         match (self.json, self.csv) {
