@@ -18,6 +18,9 @@
 //! at, [`output`] for terminals, [`cpu`] time spent; [`experiments`] on traces, which `lab` and `train` tell of; [`cli`] with one file per command; and [`living`], a
 //! scripted web on loopback that the demo and the tests crawl.
 
+// What is printed is said, so that an error ends the command and not the program: see `output`.
+#![warn(clippy::print_stdout)]
+
 #[macro_use]
 pub mod output;
 

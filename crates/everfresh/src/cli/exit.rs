@@ -100,6 +100,7 @@ fn of_store(error: &StoreError) -> u8 {
 fn of_trace(error: &TraceError) -> u8 {
     match error {
         TraceError::Store(error) => of_store(error),
+        TraceError::Io { error, .. } if is_full(error) => NO_SPACE,
         TraceError::Io { .. } => FAILED,
         _ => WRONG,
     }

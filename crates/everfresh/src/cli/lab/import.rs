@@ -64,7 +64,7 @@ impl Import {
         if self.json {
             output::json(&serde_json::json!({ "traces": written }))?;
         } else {
-            written.iter().for_each(|trace| println!("{trace}"));
+            written.iter().try_for_each(|trace| say!("{trace}"))?;
         }
         Ok(ExitCode::SUCCESS)
     }
