@@ -62,6 +62,13 @@ impl Source {
         Source { seed, ..self }
     }
 
+    /// So many seeds, from this one on.
+    pub(super) fn seeds(&self, count: u64) -> Result<Vec<u64>, ExperimentError> {
+        let end = self.seed.checked_add(count);
+        let end = end.ok_or_else(|| ExperimentError::wrong("--seed is too large for so many seeds"))?;
+        Ok((self.seed..end).collect())
+    }
+
     /// The same with the links of a trace, if some policy needs them.
     pub(crate) fn with_links(self, links: bool) -> Source {
         Source { links, ..self }

@@ -19,7 +19,7 @@ use crate::output;
 Examples:
   everfresh lab calibrate --trace traces/nlab --cycle 7d --cycles 150 --start 1661990400 --budget 2%
   everfresh lab calibrate --world general --budget 5% --policy everfresh,age --report trust.html")]
-pub(crate) struct Calibrate {
+pub(in crate::cli) struct Calibrate {
     #[command(flatten)]
     source: SourceArguments,
     /// Visits a cycle: a number, or a share of the pages such as 2%

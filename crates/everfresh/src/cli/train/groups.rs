@@ -16,7 +16,7 @@ Examples:
   everfresh train groups --trace traces/mdn --cycle 7d
   everfresh train groups --collection news --groups auto
   everfresh lab compare --world general --policy historic,historic:groups.toml")]
-pub(crate) struct Groups {
+pub(in crate::cli) struct Groups {
     #[command(flatten)]
     data: Data,
     /// How many groups the model has: 2 to 6, or auto for the most distinct

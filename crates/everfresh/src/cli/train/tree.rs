@@ -22,7 +22,7 @@ Examples:
 
 Groups and tree are learned from two thirds of the pages, or from the first half of the cycles with
 --split time, and judged by the rest. Both sides hold equally many pages of every group.")]
-pub(crate) struct Tree {
+pub(in crate::cli) struct Tree {
     #[command(flatten)]
     data: Data,
     /// How many groups: 2 to 6, or auto for the most distinct

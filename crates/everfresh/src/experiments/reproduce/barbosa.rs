@@ -38,9 +38,7 @@ pub(crate) fn repeat(
     seeds: u64,
 ) -> Result<Vec<Outcome>, ExperimentError> {
     let source = source.clone().or_world(WORLD);
-    let end = source.seed.checked_add(seeds);
-    let end = end.ok_or_else(|| ExperimentError::wrong("--seed is too large for so many seeds"))?;
-    let seeds: Vec<u64> = (source.seed..end).collect();
+    let seeds = source.seeds(seeds)?;
     let plan = |seed| Plan { split, groups, seed };
     if source.is_world() {
         return parallel(&seeds, |seed| {

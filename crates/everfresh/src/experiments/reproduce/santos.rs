@@ -70,9 +70,7 @@ pub(crate) struct Repetition {
 /// Makes the experiment once for each of so many seeds, from that of the source on.
 pub(crate) fn repeat(source: &Source, budget: Budget, seeds: u64) -> Result<Vec<Repetition>, ExperimentError> {
     let source = source.clone().or_world(WORLD);
-    let end = source.seed.checked_add(seeds);
-    let end = end.ok_or_else(|| ExperimentError::wrong("--seed is too large for so many seeds"))?;
-    parallel(&(source.seed..end).collect::<Vec<_>>(), |seed| once(&source, *seed, budget))
+    parallel(&source.seeds(seeds)?, |seed| once(&source, *seed, budget))
 }
 
 fn once(source: &Source, seed: u64, budget: Budget) -> Result<Repetition, ExperimentError> {

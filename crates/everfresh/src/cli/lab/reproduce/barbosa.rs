@@ -21,7 +21,7 @@ Examples:
   everfresh lab reproduce barbosa --split site --report barbosa.html
   everfresh lab reproduce barbosa --trace traces/mdn --cycle 7d --cycles 150 --start 1693526400 --json"
 )]
-pub(crate) struct Barbosa {
+pub(in crate::cli) struct Barbosa {
     #[command(flatten)]
     source: SourceArguments,
     /// What the pages that train and those that test have not in common

@@ -16,7 +16,7 @@ Examples:
   everfresh lab reproduce kumagai --trace traces/mdn --start 1693526400 --weeks 150
   everfresh lab reproduce kumagai --trace traces/nlab --start 1661990400 --weeks 150 --report kumagai.html
   everfresh lab reproduce kumagai --world 'general?days=700' --pages 5000 --json")]
-pub(crate) struct Kumagai {
+pub(in crate::cli) struct Kumagai {
     /// A folder with pages.csv, changes.csv and links_last.csv (plain, .gz or .zst)
     #[arg(long, value_name = "DIR", conflicts_with = "world")]
     trace: Option<PathBuf>,

@@ -19,7 +19,7 @@ Examples:
   everfresh lab reproduce santos --seeds 10 --report santos.html
   everfresh lab reproduce santos --gp --pages 417048
   everfresh lab reproduce santos --trace traces/endoflife --budget 10% --json")]
-pub(crate) struct Santos {
+pub(in crate::cli) struct Santos {
     #[command(flatten)]
     source: SourceArguments,
     /// Visits a cycle: a number, or a share of the pages such as 5%

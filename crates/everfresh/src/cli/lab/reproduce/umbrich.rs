@@ -16,7 +16,7 @@ Examples:
   everfresh lab reproduce umbrich --trace traces/nlab
   everfresh lab reproduce umbrich --trace traces/nlab --report umbrich.html
   everfresh lab reproduce umbrich --world general --pages 2000 --json")]
-pub(crate) struct Umbrich {
+pub(in crate::cli) struct Umbrich {
     #[command(flatten)]
     source: SourceArguments,
     /// Print one JSON document
