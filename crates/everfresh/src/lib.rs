@@ -15,14 +15,23 @@
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
 //! [`shutdown`], the [`handles`] of open files, [`units`] as people write them; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
-//! at; [`cli`] with one file per command; and [`living`], a scripted web on loopback that the demo and the tests crawl.
+//! at, [`output`] for terminals, [`cpu`] time spent; [`experiments`] on traces, which `lab` and `train` tell of; [`cli`] with one file per command; and [`living`], a
+//! scripted web on loopback that the demo and the tests crawl.
+
+// What is printed is said, so that an error ends the command and not the program: see `output`.
+#![warn(clippy::print_stdout)]
+
+#[macro_use]
+pub mod output;
 
 pub mod archive;
 pub mod cli;
 pub mod clock;
 pub mod collection;
 pub mod config;
+pub mod cpu;
 pub mod detect;
+pub mod experiments;
 pub mod fetch;
 pub mod handles;
 pub mod living;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,4 +43,20 @@ fn every_link_leads_somewhere() {
     }
     assert!(broken.is_empty(), "{broken:#?}");
     assert!(checked > 30, "only {checked} links were found");
+}
+
+#[test]
+fn every_word_of_the_glossary_lives_somewhere() {
+    let text = fs::read_to_string(root().join("docs/glossary.md")).unwrap();
+    let rows = || text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word "));
+    let homeless: Vec<&str> = rows()
+        .filter(|row| links(row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap()).next().is_none())
+        .collect();
+    assert!(homeless.is_empty(), "{homeless:#?}");
+    let words: BTreeSet<&str> = rows().filter_map(|row| row.split('|').nth(1)).map(str::trim).collect();
+    assert!(rows().count() > 50 && words.len() == rows().count(), "a word has one line");
+    for document in ["README.md", "ARCHITECTURE.md"] {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        assert!(links(&text).any(|link| link == "docs/glossary.md"), "{document} does not lead to the glossary");
+    }
 }

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -15,7 +16,9 @@ use revisit::lab::world;
 use serde_json::Value;
 use support::collection::{config_for, empty_collection, json, new_collection, refusal};
 
-/// As `everfresh --help` documents it.
+// As `everfresh --help` documents them.
+const FAILED: i32 = 1;
+const NO_SPACE: i32 = 3;
 const WRONG: i32 = 4;
 
 fn lab(arguments: &[&str], output: &Path) -> Output {
@@ -32,6 +35,23 @@ fn report(output: &Output) -> Value {
 fn assert_refused(output: &Output, words: &str) {
     let (code, line) = refusal(output);
     assert!(code == Some(WRONG) && line.contains(words), "{code:?}: '{words}' is missing in: {line}");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_ends_in_one_line() {
+    for arguments in [&["world"][..], &["world", "--json"], &["policies"], &["policies", "--json"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_everfresh"));
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let (code, line) = refusal(&command.arg("lab").args(arguments).stdout(full).output().unwrap());
+        assert!(code == Some(NO_SPACE) && line.contains("No space left"), "{arguments:?}: {code:?} {line}");
+    }
+}
+
+#[test]
+fn why_a_file_cannot_be_read_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, line) = refusal(&lab(&["import", "nowhere.txt"], folder.path()));
+    assert!(code == Some(FAILED) && line.matches("No such file").count() == 1, "{code:?}: {line}");
 }
 
 #[test]

@@ -9,10 +9,11 @@ use clap::Args;
 use http::HeaderValue;
 use url::Url;
 
+use super::Target;
 use super::exit::WrongInput;
-use super::{Target, output};
 use crate::clock::Clock;
 use crate::meaning::Rules;
+use crate::output;
 use crate::parse::{self, normalise};
 use crate::pipeline::{Added, add_sources};
 use crate::sources::{Kind, Source, page_of};
@@ -143,7 +144,7 @@ impl Add {
 
     fn report(&self, added: Added) -> anyhow::Result<()> {
         if self.target.json {
-            return output::json(&added);
+            return Ok(output::json(&added)?);
         }
         let known = if added.known > 0 { format!(", {} known already", added.known) } else { String::new() };
         say!("Added {} pages{known}. Start crawling with 'everfresh run'.", output::count(added.added as u64))?;

@@ -11,12 +11,14 @@ use clap::Args;
 use revisit::{Outcome, Span, Time};
 use serde::Serialize;
 
-use super::{cpu, exit, output, runtime};
+use super::{exit, runtime};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::config::{self, Config};
+use crate::cpu;
 use crate::handles;
 use crate::living::{Judgement, LivingWeb, Observation, Script, aligned, compare, freshness_at};
+use crate::output;
 use crate::pipeline::{self, Goal, Limits, Progress, Summary, add_seeds};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;

@@ -7,10 +7,11 @@ use revisit::{PageId, Time};
 use serde::Serialize;
 use url::Url;
 
+use super::Target;
 use super::exit::WrongInput;
 use super::history::find;
-use super::{Target, output};
 use crate::meaning::{self, Content, Delta, Format, Limits, Rules, Unreadable};
+use crate::output;
 use crate::parse::{self, Kind};
 use crate::settings::Settings;
 use crate::sources::Source;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::archive::{ArchiveError, is_full};
 use crate::collection::CollectionError;
 use crate::config::ConfigError;
+use crate::experiments::ExperimentError;
 use crate::models::ModelError;
 use crate::parse::scope::ScopeError;
 use crate::pipeline::PipelineError;
@@ -65,6 +66,9 @@ fn of(error: &anyhow::Error) -> u8 {
     if let Some(error) = error.downcast_ref::<TrainError>() {
         return of_training(error);
     }
+    if let Some(error) = error.downcast_ref::<ExperimentError>() {
+        return of_experiment(error);
+    }
     match error.downcast_ref::<CollectionError>() {
         Some(CollectionError::Locked { .. }) => IN_USE,
         Some(CollectionError::Exists(_)) => WRONG,
@@ -96,6 +100,7 @@ fn of_store(error: &StoreError) -> u8 {
 fn of_trace(error: &TraceError) -> u8 {
     match error {
         TraceError::Store(error) => of_store(error),
+        TraceError::Io { error, .. } if is_full(error) => NO_SPACE,
         TraceError::Io { .. } => FAILED,
         _ => WRONG,
     }
@@ -115,6 +120,15 @@ fn of_training(error: &TrainError) -> u8 {
         TrainError::Model(error) => of_model(error),
         TrainError::Trace(error) => of_trace(error),
         TrainError::Io { .. } => FAILED,
+        _ => WRONG,
+    }
+}
+
+fn of_experiment(error: &ExperimentError) -> u8 {
+    match error {
+        ExperimentError::Trace(error) => of_trace(error),
+        ExperimentError::Train(error) => of_training(error),
+        ExperimentError::BadScore { .. } => FAILED,
         _ => WRONG,
     }
 }

@@ -9,11 +9,12 @@ use revisit::{History, PageId, Rank, Scheduler, Span, Time};
 use serde::Serialize;
 use url::Url;
 
+use super::Target;
 use super::history::find;
 use super::sites::{Arranged, DatesReport};
-use super::{Target, output};
 use crate::clock::Clock;
 use crate::meaning::Rules;
+use crate::output;
 use crate::pipeline::Memory;
 use crate::settings::Settings;
 use crate::store::{HintEntry, PageSummary, Store, StoreError, VisitEntry};

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use revisit::{PageId, Time};
 
+use super::Target;
 use super::exit::WrongInput;
-use super::{Target, output};
+use crate::output;
 use crate::parse::normalise;
 use crate::pipeline::fingerprint;
 use crate::store::{PageSummary, Store, VisitEntry};

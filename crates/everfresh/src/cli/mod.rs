@@ -2,12 +2,8 @@
 //!
 //! Reports go to stdout, as text or with `--json` as one JSON document; logs and progress go to stderr.
 
-#[macro_use]
-mod output;
-
 mod add;
 mod apart;
-mod cpu;
 mod demo;
 mod diff;
 mod exit;

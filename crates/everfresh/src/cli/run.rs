@@ -8,8 +8,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use revisit::PageId;
 
-use super::{Target, exit, output, runtime};
+use super::{Target, exit, runtime};
 use crate::clock::Clock;
+use crate::output;
 use crate::pipeline::{self, Goal, Limits, Memory, Progress, Summary};
 use crate::shutdown::Shutdown;
 use crate::store::Store;

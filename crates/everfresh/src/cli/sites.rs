@@ -9,7 +9,7 @@ use revisit::site::{Claim, Sites, Structure, Trust};
 use revisit::{HostId, PageId, Scheduler, Span, Time};
 use serde::Serialize;
 
-use super::output;
+use crate::output;
 use crate::store::{Store, StoreError};
 
 /// Changes within so many cycles are of late.

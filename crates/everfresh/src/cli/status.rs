@@ -6,10 +6,11 @@ use clap::Args;
 use revisit::Time;
 use serde::Serialize;
 
+use super::Target;
 use super::sites::{self, Arranged, SiteReport};
-use super::{Target, output};
 use crate::clock::Clock;
 use crate::models::Provenance;
+use crate::output;
 use crate::parse::scope::Refusal;
 use crate::pipeline::Memory;
 use crate::store::{CycleRow, LeftOutEntry, Outcomes, Store, Totals, TrainingRow};

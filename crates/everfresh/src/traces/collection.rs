@@ -41,7 +41,7 @@ impl Observations {
         })?;
         store.each_features(|features| {
             if let Some(observed) = seen.get_mut(&features.page.0) {
-                describe(&mut observed.page, features);
+                take_features(&mut observed.page, features);
             }
         })?;
         let mut pages = Vec::with_capacity(seen.len());
@@ -97,7 +97,7 @@ fn observe(seen: &mut HashMap<u32, Observed>, visit: &Visit) {
     observed.gone = false;
 }
 
-fn describe(page: &mut TracePage, features: &FeaturesRow) {
+fn take_features(page: &mut TracePage, features: &FeaturesRow) {
     page.text_bytes = Some(features.text_bytes as f32);
     page.links = Some(features.links as f32);
     page.images = Some(features.images as f32);

@@ -63,7 +63,6 @@ pub enum TraceError {
         /// To what.
         path: String,
         /// What the system says.
-        #[source]
         error: std::io::Error,
     },
     /// The collection's store cannot be read.

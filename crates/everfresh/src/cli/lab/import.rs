@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::super::output;
 use super::repeat::observations;
 use super::written::Written;
+use crate::output;
 use crate::traces::{self, days};
 
 #[derive(Args)]
@@ -64,7 +64,7 @@ impl Import {
         if self.json {
             output::json(&serde_json::json!({ "traces": written }))?;
         } else {
-            written.iter().for_each(|trace| println!("{trace}"));
+            written.iter().try_for_each(|trace| say!("{trace}"))?;
         }
         Ok(ExitCode::SUCCESS)
     }

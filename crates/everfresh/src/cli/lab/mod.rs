@@ -1,24 +1,19 @@
 //! `everfresh lab`: one file per command of the lab.
 
-pub(super) mod budget;
 mod calibrate;
 mod compare;
-mod compare_page;
-mod compare_text;
-mod comparison;
-mod cycle_lines;
 mod import;
-mod models;
 mod policies;
 mod repeat;
 mod reproduce;
-mod runs;
 pub(super) mod source;
 mod world;
 mod written;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Subcommand;
 
 #[derive(Subcommand)]
@@ -49,4 +44,9 @@ impl Lab {
             Lab::Reproduce(command) => command.run(),
         }
     }
+}
+
+/// Writes a page where the user wants it.
+fn write_page(file: &Path, page: &str) -> anyhow::Result<()> {
+    std::fs::write(file, page).with_context(|| format!("cannot write the report to {}", file.display()))
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use revisit::policy::registry::{Entry, POLICIES, Parameter};
 
-use super::super::output;
+use crate::output;
 
 #[derive(Args)]
 pub(in crate::cli) struct Policies {

@@ -1,27 +1,15 @@
-//! `lab compare` more than once: over the seeds of a world, folds of a trace's pages, or draws from a collection.
-//!
-//! A world is made anew with each seed, a collection's trace drawn anew with each draw, and the comparison's numbers are the
-//! means. Folds are parts of the pages of one trace, each replayed on its own with its part of the budget; there the numbers
-//! stay those of the whole trace, and only the intervals come from the folds. Pages of one site may fall into several folds
-//! and change together, so intervals over folds are somewhat too narrow.
+//! How often `lab compare` is to be made: over the seeds of a world, folds of a trace's pages, or draws from a collection.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use revisit::lab::cut::{Cut, Window};
-use revisit::lab::limit::Limits;
-use revisit::lab::measure::Measures;
-use revisit::lab::population::Population;
-use revisit::lab::run::Run;
-use revisit::lab::trace::Trace;
 
-use super::budget::Budget;
-use super::comparison::{Over, Repeated};
-use super::runs::{Stage, parallel};
-use super::source::Source;
 use crate::cli::environment;
 use crate::cli::exit::WrongInput;
 use crate::config::Config;
+use crate::experiments::compare::comparison::{Over, Repeated};
+use crate::experiments::compare::repeat::Origin;
+use crate::experiments::source::Source;
 use crate::traces::collection::Observations;
 
 /// More repetitions than this are a mistake.
@@ -43,13 +31,6 @@ pub(super) struct Repeat {
     /// How many traces to draw from the collection: it knows between which visits a page changed, not when [default: 5]
     #[arg(long, value_name = "N")]
     draws: Option<u64>,
-}
-
-/// Where the traces to compare on come from, and how many of them.
-pub(super) struct Origin {
-    source: Source,
-    observations: Option<Observations>,
-    pub(super) repeated: Option<Repeated>,
 }
 
 impl Repeat {
@@ -112,64 +93,4 @@ fn wrong<T>(text: impl Into<String>) -> anyhow::Result<T> {
 pub(super) fn observations(folder: &Path) -> anyhow::Result<Observations> {
     Config::load(folder, environment(), &[])?;
     Ok(Observations::read(folder)?)
-}
-
-/// What one repetition gave: measures a policy, and what was possible.
-pub(super) struct Trial {
-    pub(super) measures: Vec<Measures>,
-    pub(super) limits: Limits,
-}
-
-impl Trial {
-    pub(super) fn of(runs: &[Run], limits: Limits) -> Trial {
-        Trial { measures: runs.iter().map(Run::measures).collect(), limits }
-    }
-
-    fn run(stage: &Stage<'_>, names: &[String], budget: Budget) -> anyhow::Result<Trial> {
-        let measures = names.iter().map(|name| Ok(stage.run(name, budget)?.measures()));
-        Ok(Trial { measures: measures.collect::<anyhow::Result<_>>()?, limits: stage.limits(budget) })
-    }
-}
-
-impl Origin {
-    /// The trace with this number, from 0, and the window to look at.
-    pub(super) fn read(&self, number: u64, population: Population) -> anyhow::Result<(Trace, Window)> {
-        let seed = self.source.seed;
-        let trace = match &self.observations {
-            Some(observations) => observations.draw(seed, number as u32),
-            None => self.source.clone().with_seed(seed.saturating_add(number)).trace()?,
-        };
-        let window = self.source.window(&trace, population)?;
-        Ok((trace, window))
-    }
-
-    /// Every repetition, given the first one; the folds of its pages, or nothing, if that one is the whole.
-    pub(super) fn trials(
-        &self,
-        whole: &Stage<'_>,
-        first: Trial,
-        names: &[String],
-        budget: Budget,
-    ) -> anyhow::Result<Vec<Trial>> {
-        let cut = whole.cut;
-        match self.repeated {
-            None => Ok(vec![first]),
-            Some(Repeated { over: Over::Folds, count }) => {
-                if count > cut.len() {
-                    return wrong(format!("--folds {count} is more than the {} pages there are", cut.len()));
-                }
-                let folds = cut.folds(count, self.source.seed);
-                parallel(&folds, |fold| Trial::run(&whole.of(fold), names, budget.part(count)))
-            }
-            Some(Repeated { count, .. }) => {
-                let rest: Vec<u64> = (1..count as u64).collect();
-                let rest = parallel(&rest, |number| {
-                    let (trace, window) = self.read(*number, cut.population())?;
-                    let cut = Cut::of(&trace, window, cut.population())?;
-                    Trial::run(&whole.of(&cut), names, budget)
-                })?;
-                Ok(std::iter::once(first).chain(rest).collect())
-            }
-        }
-    }
 }

@@ -2,15 +2,8 @@
 
 mod barbosa;
 mod kumagai;
-mod kumagai_page;
-mod kumagai_survey;
-mod kumagai_text;
 mod santos;
-mod santos_gp;
-mod santos_gp_report;
-mod statements;
 mod umbrich;
-mod umbrich_page;
 
 use std::process::ExitCode;
 

@@ -7,8 +7,8 @@ use clap::Args;
 use revisit::lab::world::{self, Parameter, WORLDS};
 
 use super::super::exit::WrongInput;
-use super::super::output;
 use super::written::Written;
+use crate::output;
 use crate::traces;
 
 #[derive(Args)]
@@ -42,10 +42,10 @@ impl World {
                 let trace = world::make(name, self.pages, self.seed).map_err(|error| WrongInput(error.to_string()))?;
                 traces::write(folder, &trace)?;
                 let written = Written::of(folder, &trace);
-                if self.json { output::json(&written)? } else { println!("{written}") }
+                if self.json { output::json(&written)? } else { say!("{written}")? }
             }
             _ if self.json => output::json(&serde_json::json!({ "worlds": described() }))?,
-            _ => print!("{}", table()),
+            _ => say!("{}", table())?,
         }
         Ok(ExitCode::SUCCESS)
     }

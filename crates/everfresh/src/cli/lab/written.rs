@@ -7,7 +7,7 @@ use revisit::Time;
 use revisit::lab::trace::Trace;
 use serde::Serialize;
 
-use super::super::output;
+use crate::output;
 
 /// A trace that was written, and what it holds.
 #[derive(Serialize)]

@@ -9,15 +9,16 @@ use revisit::lab::trace::Trace;
 
 use crate::cli::environment;
 use crate::cli::exit::WrongInput;
-use crate::cli::lab::source::Source;
+use crate::cli::lab::source::SourceArguments;
 use crate::config::{self, Config};
+use crate::experiments::source::Source;
 use crate::traces::collection::Observations;
 use crate::training::TrainError;
 
 #[derive(Args)]
 pub(super) struct Data {
     #[command(flatten)]
-    source: Source,
+    source: SourceArguments,
     /// The folder of a collection to learn from its own visits; this folder if it is one and nothing else is named.
     /// Cycle and budget are then the collection's unless given
     #[arg(short = 'C', long, value_name = "DIR", conflicts_with_all = ["trace", "world"])]
@@ -45,20 +46,21 @@ pub(super) struct Read {
 impl Data {
     /// Reads what to learn from, to write a model of this name.
     pub(super) fn read(self, name: &str) -> anyhow::Result<Read> {
+        let source = Source::from(self.source);
         let here = Path::new(config::FILE).exists().then(|| PathBuf::from("."));
-        let collection = if self.source.is_named() { None } else { self.collection.or(here) };
-        let seed = self.source.seed;
+        let collection = if source.is_named() { None } else { self.collection.or(here) };
+        let seed = source.seed;
         let Some(folder) = collection else {
-            if !self.source.is_named() {
+            if !source.is_named() {
                 return Err(WrongInput("name a --trace, a --world or a --collection".into()).into());
             }
-            let (trace, window) = self.source.read()?;
+            let (trace, window) = source.read()?;
             return Ok(Read { trace, window, output: self.output.unwrap_or(name.into()), budget: None, seed });
         };
         let schedule = Config::load(&folder, environment(), &[])?.schedule;
         // When a page changed between two visits is drawn at random; one draw is as good as another to learn from.
         let trace = Observations::read(&folder)?.draw(seed, 0);
-        let window = self.source.or_cycle(schedule.cycle).window(&trace, Population::Throughout)?;
+        let window = source.or_cycle(schedule.cycle).window(&trace, Population::Throughout)?;
         // As the collection's configuration would name it, if this is its folder.
         let models = folder.strip_prefix(".").unwrap_or(&folder).join("models");
         let output = self.output.unwrap_or_else(|| models.join(name));

@@ -8,16 +8,13 @@ use revisit::learn::gp::{Choice, Objective, Progress, Selection, Settings};
 use revisit::model::formula::Variable;
 
 use super::data::{Data, Read};
-use crate::cli::cpu::process_seconds;
 use crate::cli::exit::WrongInput;
-use crate::cli::lab::budget::Budget;
-use crate::cli::output;
+use crate::cpu::process_seconds;
+use crate::experiments::budget::Budget;
+use crate::experiments::trained::formula::FormulaReport;
+use crate::output;
 use crate::training::Checkpoint;
 use crate::training::formula::{Breeding, breed};
-
-mod report;
-
-use report::Report;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -90,7 +87,7 @@ impl Gp {
         let bred = breed(&cut, &breeding, Some(&checkpoint), |progress| follow(&bar, progress))?;
         let seconds = process_seconds() - before;
         bar.finish_and_clear();
-        let report = Report::of(&cut, &breeding, &bred, &read.output, seconds)?;
+        let report = FormulaReport::of(&cut, &breeding, &bred, &read.output, seconds)?;
         bred.trained(&cut, &breeding).save(&read.output)?;
         checkpoint.remove()?;
         if json {
