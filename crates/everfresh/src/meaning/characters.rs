@@ -4,26 +4,27 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8};
 
 use super::{Format, Unreadable};
-use crate::parse::claimed_charset;
+use crate::parse::{claimed_charset, declared_in_xml, unmarked_utf16};
 
-/// How far into an XML document its declaration may reach.
-const DECLARATION_BYTES: usize = 256;
+/// The byte order mark of UTF-8.
+const MARK: &str = "\u{feff}";
 
-/// The body as text, without a byte order mark.
+/// The body as text, without a byte order mark. An encoding that XML declares counts if the bytes are in it: those of
+/// ISO-2022-JP always are UTF-8 too.
 pub fn text(body: &[u8], format: Format) -> Result<Cow<'_, str>, Unreadable> {
-    let is_xml = matches!(format, Format::Xml | Format::RdfXml);
     if let Some((encoding, mark)) = Encoding::for_bom(body) {
         return decode(encoding, &body[mark..], format);
     }
-    if let Some(encoding) = unmarked_utf16(body).filter(|_| is_xml) {
+    let shown = Some(body).filter(|_| is_xml(format)).and_then(unmarked_utf16);
+    if let Some(encoding) = shown {
         return decode(encoding, body, format);
     }
-    match std::str::from_utf8(body) {
-        Ok(text) => Ok(Cow::Borrowed(text)),
-        Err(_) => decode(declared(body).filter(|_| is_xml).unwrap_or(UTF_8), body, format),
+    match declared(body, format) {
+        Some(encoding) => decode(encoding, body, format).or_else(|_| decode(UTF_8, body, format)),
+        None => decode(UTF_8, body, format),
     }
 }
 
@@ -34,15 +35,27 @@ pub fn in_utf8(body: Bytes, media_type: Option<&str>, format: Format) -> Bytes {
         Format::Csv | Format::Tsv | Format::Xml | Format::RdfXml => Encoding::for_bom(body).is_none(),
         _ => std::str::from_utf8(body).is_err(),
     };
-    let claimed = media_type.and_then(claimed_charset).filter(|encoding| *encoding != UTF_8);
-    match claimed.filter(|_| is_open(&body)) {
-        Some(encoding) => match encoding.decode_without_bom_handling_and_without_replacement(&body) {
-            Some(Cow::Owned(text)) => text.into(),
-            // The same in UTF-8, or a claim that is wrong.
-            Some(Cow::Borrowed(_)) | None => body,
-        },
-        None => body,
+    let declares_another = declared(&body, format).is_some();
+    let claimed = media_type.and_then(claimed_charset).filter(|encoding| *encoding != UTF_8 || declares_another);
+    let decoded = claimed
+        .filter(|_| is_open(&body))
+        .and_then(|encoding| encoding.decode_without_bom_handling_and_without_replacement(&body));
+    match decoded {
+        // A mark counts more than what is declared.
+        Some(text) if declares_another => [MARK, &text].concat().into(),
+        Some(Cow::Owned(text)) => text.into(),
+        // The same in UTF-8, or a claim that is wrong.
+        Some(Cow::Borrowed(_)) | None => body,
     }
+}
+
+fn is_xml(format: Format) -> bool {
+    matches!(format, Format::Xml | Format::RdfXml)
+}
+
+/// The encoding that XML declares, if it is not UTF-8.
+fn declared(body: &[u8], format: Format) -> Option<&'static Encoding> {
+    declared_in_xml(body).filter(|encoding| is_xml(format) && *encoding != UTF_8)
 }
 
 fn decode<'a>(encoding: &'static Encoding, body: &'a [u8], format: Format) -> Result<Cow<'a, str>, Unreadable> {
@@ -59,23 +72,6 @@ pub(super) fn bytes(body: &[u8]) -> Cow<'_, [u8]> {
         Some((_, mark)) => Cow::Borrowed(&body[mark..]),
         None => Cow::Borrowed(body),
     }
-}
-
-/// UTF-16 without a mark, as XML in it begins (XML 1.0, appendix F).
-fn unmarked_utf16(body: &[u8]) -> Option<&'static Encoding> {
-    match body {
-        [b'<', 0, 1..=255, 0, ..] => Some(UTF_16LE),
-        [0, b'<', 0, 1..=255, ..] => Some(UTF_16BE),
-        _ => None,
-    }
-}
-
-/// The encoding of `<?xml … encoding="…"?>`.
-fn declared(body: &[u8]) -> Option<&'static Encoding> {
-    let beginning = body[..body.len().min(DECLARATION_BYTES)].strip_prefix(b"<?xml")?;
-    let declaration = String::from_utf8_lossy(beginning);
-    let value = declaration.split("?>").next()?.split_once("encoding")?.1.split(['"', '\'']).nth(1)?;
-    Encoding::for_label(value.as_bytes())
 }
 
 #[cfg(test)]
@@ -96,6 +92,34 @@ mod tests {
         }
         assert_eq!(*bytes(b"\xff\xfea\0"), *b"a");
         assert_eq!(*bytes(b"caf\xe9"), *b"caf\xe9");
+    }
+
+    #[test]
+    fn a_declared_encoding_counts_though_the_bytes_may_be_read_as_utf8() {
+        let declared = |encoding: &str, rest: &[u8]| {
+            [format!("<?xml version='1.0' encoding='{encoding}'?>").as_bytes(), rest].concat()
+        };
+        let read = |encoding: &str, rest: &[u8]| text(&declared(encoding, rest), Format::Xml).unwrap().into_owned();
+        assert!(read("iso-2022-jp", b"<a>\x1b$B$\"\x1b(B</a>").ends_with("<a>あ</a>"));
+        assert!(read("iso-8859-1", "<a>é</a>".as_bytes()).ends_with("<a>Ã©</a>"));
+        assert!(read("UTF-16", "<a>é</a>".as_bytes()).ends_with("<a>é</a>"), "it can be read byte by byte");
+        assert!(read("shift_jis", "<a>あ</a>".as_bytes()).ends_with("<a>あ</a>"), "it is nothing else");
+        assert!(read("iso-2022-kr", "<a>é</a>".as_bytes()).ends_with("<a>é</a>"), "nobody reads that");
+        let json = declared("iso-2022-jp", b"<a>\x1b$B$\"\x1b(B</a>");
+        assert_eq!(text(&json, Format::Json).unwrap().as_bytes(), json);
+    }
+
+    #[test]
+    fn the_media_type_counts_more_than_the_declaration() {
+        let declared = |rest: &[u8]| [b"<?xml version='1.0' encoding='koi8-r'?>", rest].concat();
+        for (charset, rest) in
+            [("koi8-r", &b"<a>\xc1</a>"[..]), ("utf-8", "<a>а</a>".as_bytes()), ("windows-1251", b"<a>\xe0</a>")]
+        {
+            let body = in_utf8(declared(rest).into(), Some(&format!("text/xml; charset={charset}")), Format::Xml);
+            assert!(text(&body, Format::Xml).unwrap().ends_with("<a>а</a>"), "{charset}");
+        }
+        let plain = Bytes::from_static(b"<a/>");
+        assert_eq!(in_utf8(plain.clone(), Some("text/xml; charset=utf-8"), Format::Xml), plain);
     }
 
     #[test]

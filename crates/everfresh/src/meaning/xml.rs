@@ -1,42 +1,45 @@
 //! XML by its elements, attributes and text: the order of attributes, prefixes of namespaces, quotes, references to characters,
-//! comments, processing instructions and white space between elements do not count.
+//! comments, processing instructions and white space between elements do not count, unless `xml:space` says that the last does.
 //!
 //! What a document declares in its own document type is [written out](written_out) first; nothing is loaded from elsewhere. A
 //! reference to an entity that is not declared stays one, and is no text. Names of namespaces inside values (as in `xsi:type`)
 //! are text like any other.
 
-mod check;
 mod document_type;
+mod line_ends;
+mod namespaces;
+mod plain;
+mod reference;
 mod written_out;
 
 use std::borrow::Cow;
 
-use quick_xml::NsReader;
+use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::name::ResolveResult;
+use quick_xml::name::QName;
 
 use super::budget::Budget;
 use super::tree::{Builder, Kind, NO_NAME};
 use super::{Content, Rules, Unreadable};
 
-pub(super) use check::check;
-pub(super) use written_out::written_out;
+pub(super) use namespaces::Namespaces;
+pub(super) use plain::plain;
+pub(super) use written_out::{room, within, written_out};
 
 /// The parser counts levels in 16 bits.
 const MAX_DEPTH: usize = 60_000;
 /// Attributes of one element: looking for doubles takes their square.
 const MAX_ATTRIBUTES: usize = 1_000;
-/// A longer name of a namespace is kept as its hash, because it is repeated for every name in it.
-const MAX_NAMESPACE_BYTES: usize = 128;
+/// The attribute that says whether white space counts.
+const SPACE: &str = "xml:space";
 /// Stands before a reference that is kept, and nowhere else: no XML document may have this character.
 const REFERENCE: char = '\u{1a}';
 
 /// Reads an XML document.
 pub(super) fn read(text: &str, rules: &Rules, budget: &mut Budget) -> Result<Content<'static>, Unreadable> {
     let text = written_out(text, budget)?;
-    let mut document =
-        Document { reader: NsReader::from_str(&text), builder: Builder::default(), depth: 0, text: String::new() };
+    let mut document = Document::new(&text);
     while document.event(budget)? {}
     let tree = document.builder.finish().ok_or_else(|| malformed("it does not have exactly one whole root element"))?;
     Ok(tree.into_content("nodes", rules.any_order))
@@ -48,14 +51,31 @@ fn malformed(problem: impl ToString) -> Unreadable {
 
 /// A document being read.
 struct Document<'t> {
-    reader: NsReader<&'t [u8]>,
+    reader: Reader<&'t [u8]>,
+    namespaces: Namespaces,
     builder: Builder,
     depth: usize,
     /// Text since the last tag.
     text: String,
+    /// The last name.
+    name: String,
+    /// The open elements that say whether white space alone is to be kept, and what they say.
+    spaces: Vec<(usize, bool)>,
 }
 
 impl<'t> Document<'t> {
+    fn new(text: &'t str) -> Document<'t> {
+        Document {
+            reader: Reader::from_str(text),
+            namespaces: Namespaces::default(),
+            builder: Builder::default(),
+            depth: 0,
+            text: String::new(),
+            name: String::new(),
+            spaces: Vec::new(),
+        }
+    }
+
     /// Takes in the next event; false after the last one.
     fn event(&mut self, budget: &mut Budget) -> Result<bool, Unreadable> {
         let event = self.reader.read_event().map_err(|error| self.wrong(error))?;
@@ -66,8 +86,8 @@ impl<'t> Document<'t> {
                 self.end(budget)?;
             }
             Event::End(_) => self.end(budget)?,
-            Event::Text(text) => self.text.push_str(&with_line_feeds(&text)),
-            Event::CData(text) => self.text.push_str(&with_line_feeds(&text)),
+            Event::Text(text) => self.text.push_str(&text),
+            Event::CData(text) => self.text.push_str(&text),
             Event::GeneralRef(reference) => push_reference(&reference, &mut self.text),
             Event::Eof => {
                 self.flush(budget)?;
@@ -82,25 +102,34 @@ impl<'t> Document<'t> {
         self.flush(budget)?;
         self.depth += 1;
         check_element(element, self.depth, budget)?;
-        let (namespace, local) = self.reader.resolver().resolve_element(element.name());
-        let name = expanded(&namespace, local.as_ref());
-        let name = self.builder.name(&name);
+        self.namespaces.begin(element);
+        let name = self.name(element.name(), true);
         self.builder.begin(Kind::Element, name, budget)?;
         for attribute in element.attributes().with_checks(false) {
             let attribute = attribute.map_err(|error| self.wrong(error))?;
             if attribute.key.as_namespace_binding().is_some() {
                 continue;
             }
-            let (namespace, local) = self.reader.resolver().resolve_attribute(attribute.key);
-            let name = expanded(&namespace, local.as_ref());
-            let name = self.builder.name(&name);
+            if attribute.key.as_ref() == SPACE {
+                self.spaces.push((self.depth, attribute.value == "preserve"));
+            }
+            let name = self.name(attribute.key, false);
             self.builder.leaf(Kind::Attribute, name, budget, |out| push_value(&attribute.value, out))?;
         }
         Ok(())
     }
 
+    /// The number of a name with its namespace.
+    fn name(&mut self, name: QName<'_>, is_element: bool) -> u32 {
+        self.name.clear();
+        self.namespaces.push_name(name, is_element, &mut self.name);
+        self.builder.name(&self.name)
+    }
+
     fn end(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
         self.flush(budget)?;
+        while self.spaces.pop_if(|(depth, _)| *depth == self.depth).is_some() {}
+        self.namespaces.end();
         self.depth = self.depth.saturating_sub(1);
         self.builder.end();
         Ok(())
@@ -109,10 +138,12 @@ impl<'t> Document<'t> {
     /// Takes in the text since the last tag, unless it is only there to lay out the elements.
     fn flush(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
         let text = std::mem::take(&mut self.text);
-        if self.depth == 0 && !text.trim_ascii().is_empty() {
+        let is_blank = text.trim_ascii().is_empty();
+        if self.depth == 0 && !is_blank {
             return Err(self.wrong("text outside of the root element"));
         }
-        if !text.trim_ascii().is_empty() {
+        let is_kept = self.spaces.last().is_some_and(|(_, is_kept)| *is_kept) && !text.is_empty();
+        if is_kept || !is_blank {
             self.builder.leaf(Kind::Text, NO_NAME, budget, |out| out.push_str(&text))?;
         }
         // Its room is used again.
@@ -126,22 +157,20 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Line ends as every XML reader hands them on.
-fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
-}
-
-/// A name with its namespace, however its prefix is spelled.
-fn expanded<'n>(namespace: &ResolveResult<'_>, local: &'n str) -> Cow<'n, str> {
-    let name = match namespace {
-        ResolveResult::Unbound => return Cow::Borrowed(local),
-        ResolveResult::Unknown(prefix) => return Cow::Owned(format!("{{?{prefix}}}{local}")),
-        ResolveResult::Bound(name) => value(name.as_ref()),
+/// What a step makes of a text; the text itself if it changes nothing.
+pub(super) fn changed<'t>(
+    text: Cow<'t, str>,
+    step: impl for<'s> FnOnce(&'s str) -> Result<Cow<'s, str>, Unreadable>,
+) -> Result<Cow<'t, str>, Unreadable> {
+    let text = match text {
+        Cow::Borrowed(text) => return step(text),
+        Cow::Owned(text) => text,
     };
-    if name.len() > MAX_NAMESPACE_BYTES {
-        return Cow::Owned(format!("{{{}}}{local}", blake3::hash(name.as_bytes())));
-    }
-    Cow::Owned(format!("{{{name}}}{local}"))
+    let made = match step(&text)? {
+        Cow::Borrowed(part) if part.len() == text.len() => None,
+        made => Some(made.into_owned()),
+    };
+    Ok(Cow::Owned(made.unwrap_or(text)))
 }
 
 /// The value of an attribute, which nearly always is as it is written.
@@ -183,20 +212,21 @@ fn push_value(raw: &str, out: &mut String) {
 }
 
 fn push_spaced(text: &str, out: &mut String) {
-    out.extend(with_line_feeds(text).chars().map(|c| if matches!(c, '\t' | '\n') { ' ' } else { c }));
+    out.extend(text.chars().map(|c| if matches!(c, '\t' | '\n') { ' ' } else { c }));
 }
 
-/// Whether an element is within what the parsers can bear.
-fn check_element(element: &BytesStart<'_>, depth: usize, budget: &mut Budget) -> Result<(), Unreadable> {
+/// Checks that an element is within what the parsers can bear, and counts its attributes.
+fn check_element(element: &BytesStart<'_>, depth: usize, budget: &mut Budget) -> Result<usize, Unreadable> {
     budget.step()?;
     budget.depth(depth)?;
     if depth > MAX_DEPTH {
         return Err(Unreadable::TooLarge { what: "levels of nesting", limit: MAX_DEPTH });
     }
-    if element.attributes().with_checks(false).take(MAX_ATTRIBUTES + 1).count() > MAX_ATTRIBUTES {
+    let attributes = element.attributes().with_checks(false).take(MAX_ATTRIBUTES + 1).count();
+    if attributes > MAX_ATTRIBUTES {
         return Err(Unreadable::TooLarge { what: "attributes of an element", limit: MAX_ATTRIBUTES });
     }
-    Ok(())
+    Ok(attributes)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) fn decode_as<'a>(content: &'a [u8], name: &str) -> Cow<'a, str> {
 pub(super) fn is_utf16(content: &[u8], content_type: Option<&str>) -> bool {
     let marked = Encoding::for_bom(content).map(|(encoding, _)| encoding);
     let claimed = marked.or_else(|| content_type.and_then(from_content_type));
-    let encoding = claimed.or_else(|| declaration::wide(content));
+    let encoding = claimed.or_else(|| declaration::unmarked_utf16(content));
     encoding.is_some_and(|encoding| encoding == UTF_16LE || encoding == UTF_16BE)
 }
 

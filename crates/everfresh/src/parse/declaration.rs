@@ -21,20 +21,23 @@ pub(super) fn find(content: &[u8], content_type: Option<&str>) -> Option<&'stati
     }
 }
 
-/// The encoding of a document whose XML declaration is in UTF-16.
-pub(super) fn wide(content: &[u8]) -> Option<&'static Encoding> {
+/// UTF-16 without a mark, as a document of tags in it begins (XML 1.0, appendix F).
+pub(crate) fn unmarked_utf16(content: &[u8]) -> Option<&'static Encoding> {
     match content {
-        [b'<', 0, b'?', 0, b'x', 0, ..] => Some(UTF_16LE),
-        [0, b'<', 0, b'?', 0, b'x', ..] => Some(UTF_16BE),
+        [b'<', 0, 1..=255, 0, ..] => Some(UTF_16LE),
+        [0, b'<', 0, 1..=255, ..] => Some(UTF_16BE),
         _ => None,
     }
 }
 
-/// What `<?xml … encoding="…"?>` says.
+/// What XML says of its encoding, by its first bytes or in words.
 fn xml(content: &[u8]) -> Option<&'static Encoding> {
-    if let Some(encoding) = wide(content) {
-        return Some(encoding);
-    }
+    unmarked_utf16(content).or_else(|| in_xml(content))
+}
+
+/// What `<?xml … encoding="…"?>` says.
+pub(crate) fn in_xml(content: &[u8]) -> Option<&'static Encoding> {
+    let content = &content[..content.len().min(SCANNED_BYTES)];
     let declaration = content.trim_ascii_start().strip_prefix(b"<?xml")?;
     let declaration = &declaration[..find_bytes(declaration, b">")?];
     let value = declaration[find_bytes(declaration, b"encoding")?..].trim_ascii_start().strip_prefix(b"=")?;
@@ -206,6 +209,7 @@ mod tests {
         assert_eq!(named(None), Some("ISO-8859-2"));
         assert_eq!(find(b"{\"a\": \"<meta charset=koi8-r>\"}", Some("application/json")), None);
         assert_eq!(find(b"<\0?\0x\0m\0l\0", Some("text/xml")).map(Encoding::name), Some("UTF-16LE"));
+        assert_eq!(find(b"\0<\0r\0s\0s", Some("text/xml")).map(Encoding::name), Some("UTF-16BE"));
     }
 
     #[test]

@@ -292,6 +292,20 @@ mod tests {
     }
 
     #[test]
+    fn entities_of_html_are_what_they_stand_for_and_others_stay() {
+        let (links, text) = feed(
+            "<rss><channel><title>Caf&eacute;&nbsp;&#38; &bogus;bar &lt;b&gt; &ampx</title><item><link>/&eacute;?a&amp;b&bogus;</link>\
+             </item></channel></rss>",
+        );
+        assert_eq!(text, "Café & &bogus;bar <b> &ampx /é?a&b&bogus;");
+        assert_eq!(links, [("http://a.org/%C3%A9?a&b&bogus;".into(), None)]);
+        let (links, _) = feed("<feed><entry><link href='/&eacute;?a&amp;b&bogus;&copy=1'/></entry></feed>");
+        assert_eq!(links, [("http://a.org/%C3%A9?a&b&bogus;&copy=1".into(), None)]);
+        let declared = "<!DOCTYPE rss [<!ENTITY own 'lol'><!ENTITY more '&own;&own;'>]><rss><channel><title>&more;</title></channel></rss>";
+        assert_eq!(feed(declared).1, "&more;");
+    }
+
+    #[test]
     fn hostile_feeds_are_read_in_linear_time() {
         let attributes: String = (0..200_000).map(|number| format!("a{number}='' ")).collect();
         assert_eq!(feed(&format!("<feed><link {attributes}href='/x'/></feed>")).0.len(), 1);

@@ -26,6 +26,7 @@ mod xhtml;
 pub(crate) mod xml;
 
 pub(crate) use charset::{decode_as, from_content_type as claimed_charset};
+pub(crate) use declaration::{in_xml as declared_in_xml, unmarked_utf16};
 pub use directives::Directives;
 pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;

@@ -1,14 +1,18 @@
 //! XML as sitemaps and feeds use it: elements and their text, with nothing that can blow up.
 //!
-//! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source.
+//! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source. The
+//! entities of HTML are what they stand for, declared or not, as people who write feeds expect; any other stays as it is written.
 //! End tags are not matched against start tags: what is left open ends with what it is in, and a document that breaks off
 //! counts up to there.
 
 use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::ResolveResult;
 use quick_xml::{NsReader, Reader};
 use std::borrow::Cow;
+
+use super::tokens;
 
 /// The namespace of pages that are XML.
 const XHTML: &str = "http://www.w3.org/1999/xhtml";
@@ -21,6 +25,10 @@ pub(crate) trait XmlEvents {
     fn end(&mut self, name: &str);
     /// A piece of text, references resolved.
     fn text(&mut self, piece: &str);
+    /// A reference to an entity that XML itself does not define.
+    fn entity(&mut self, name: &str) {
+        self.text(&in_html(name));
+    }
     /// Whether to stop reading.
     fn is_done(&self) -> bool;
 }
@@ -42,30 +50,63 @@ pub(crate) fn read(document: &str, events: &mut impl XmlEvents) {
             Ok(Event::End(element)) => events.end(element.name().as_ref()),
             Ok(Event::Text(text)) => events.text(&text),
             Ok(Event::CData(text)) => events.text(&text),
-            Ok(Event::GeneralRef(reference)) => tell_reference(&reference, events),
+            Ok(Event::GeneralRef(reference)) => match character(&reference) {
+                Some(text) => events.text(&text),
+                None => events.entity(&reference),
+            },
             Ok(Event::Eof) | Err(_) => return,
             Ok(_) => {}
         }
     }
 }
 
-fn tell_reference(reference: &BytesRef<'_>, events: &mut impl XmlEvents) {
-    if let Ok(Some(character)) = reference.resolve_char_ref() {
-        events.text(character.encode_utf8(&mut [0; 4]));
-    } else if let Some(text) = resolve_predefined_entity(reference) {
-        events.text(text);
+/// What a reference stands for by the rules of XML alone.
+fn character(reference: &BytesRef<'_>) -> Option<Cow<'static, str>> {
+    match reference.resolve_char_ref() {
+        Ok(Some(character)) => Some(character.to_string().into()),
+        _ => resolve_predefined_entity(reference).map(Cow::Borrowed),
     }
 }
 
-/// The value of an attribute, with character references resolved; the raw value if they do not resolve.
-pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
+/// What a reference to an entity stands for in HTML; itself if nothing.
+fn in_html(name: &str) -> String {
+    let mut text = Vec::new();
+    tokens::decode(&format!("&{name};"), |piece| text.extend_from_slice(piece));
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// An attribute as it is written.
+pub(crate) fn raw_attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Attribute<'a>> {
     // Unchecked: looking for duplicates would take quadratic time on a tag with very many attributes.
     let mut attributes = element.attributes();
-    let attribute = attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
-    match attribute.value {
-        Cow::Borrowed(raw) => Some(quick_xml::escape::unescape(raw).unwrap_or(Cow::Borrowed(raw))),
-        Cow::Owned(raw) => Some(Cow::Owned(raw)),
+    attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)
+}
+
+/// The value of an attribute, references resolved as in text.
+pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
+    let raw = raw_attribute(element, name)?.value;
+    Some(if raw.contains('&') { Cow::Owned(resolved(&raw)) } else { raw })
+}
+
+fn resolved(raw: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(raw.len()), raw);
+    while let Some((before, behind)) = rest.split_once('&') {
+        out.push_str(before);
+        let end = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '#').unwrap_or(behind.len());
+        rest = match behind[end..].strip_prefix(';') {
+            Some(after) => {
+                let reference = BytesRef::new(&behind[..end]);
+                out.push_str(&character(&reference).unwrap_or_else(|| in_html(&reference).into()));
+                after
+            }
+            None => {
+                out.push('&');
+                behind
+            }
+        };
     }
+    out.push_str(rest);
+    out
 }
 
 /// Tells the children of one element from what is deeper within them, which belongs to something else.

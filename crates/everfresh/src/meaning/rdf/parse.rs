@@ -42,7 +42,7 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
     Ok(into.builder.finish())
 }
 
-/// The text of an RDF document as its parser may be given it: within what that one can bear, and nothing left to expand.
+/// The text of a document as its parser may be given it: within what that one can bear, and nothing left to expand.
 pub fn prepared<'t>(format: Format, text: &'t str, limits: &Limits) -> Result<Cow<'t, str>, Unreadable> {
     prepared_within(format, text, &mut Budget::of(limits))
 }
@@ -51,32 +51,20 @@ fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Re
     match format {
         Format::RdfXml => {
             let text = xml::written_out(text, budget)?;
-            xml::check(&text, format.name(), budget)?;
+            let text = xml::changed(text, |text| xml::plain(text, format.name(), budget))?;
             // Each child of a literal of XML gets all namespaces that are known there.
             if memmem::find(text.as_bytes(), b"parseType").is_some() {
                 budget.uncounted()?;
             }
-            match text {
-                Cow::Borrowed(text) => parse_types::known(behind_declaration(text)),
-                Cow::Owned(text) => {
-                    let changed = Some(parse_types::known(&text)?).filter(|known| matches!(known, Cow::Owned(_)));
-                    let changed = changed.map(Cow::into_owned);
-                    Ok(Cow::Owned(changed.unwrap_or(text)))
-                }
-            }
+            xml::changed(text, |text| parse_types::known(text, budget))
         }
+        Format::Xml => xml::written_out(text, budget),
         Format::JsonLd => {
             check_json_ld(text, budget.limits().json_ld)?;
             Ok(Cow::Borrowed(text))
         }
         _ => Ok(Cow::Borrowed(text)),
     }
-}
-
-/// An XML document without its declaration, whose encoding it does not have any more.
-fn behind_declaration(text: &str) -> &str {
-    let declaration = text.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"));
-    declaration.map_or(text, |(_, rest)| rest)
 }
 
 /// Whether a JSON-LD document may be given to its parser, which is recursive and keeps all of it many times over.

@@ -129,6 +129,80 @@ fn properties_of_unknown_parse_types_are_literals_of_xml() {
 }
 
 #[test]
+fn line_ends_and_white_space_are_those_of_xml() {
+    let digest = |properties: &str| rdf(Format::RdfXml, &rdf_xml("", properties)).unwrap().digest();
+    assert_eq!(digest("<e:p>a\r\nb\rc</e:p>"), digest("<e:p>a\nb\nc</e:p>"));
+    assert_ne!(digest("<e:p>a&#13;\nb</e:p>"), digest("<e:p>a\r\nb</e:p>"));
+    assert_eq!(digest("<e:p><r:Description e:q='a\r\n\tb'/></e:p>"), digest("<e:p><r:Description e:q='a  b'/></e:p>"));
+    assert_ne!(digest("<e:p><r:Description e:q='a&#10;b'/></e:p>"), digest("<e:p><r:Description e:q='a b'/></e:p>"));
+    assert_ne!(digest("<e:p><r:Description e:q='&#10;'/></e:p>"), digest("<e:p><r:Description e:q='&#13;'/></e:p>"));
+    let quoted = "<e:p><r:Description e:q='&#34;&#39;&#38;lt;&#60;\n'/></e:p>";
+    assert_eq!(digest(quoted), digest("<e:p><r:Description e:q=\"&quot;&apos;&amp;lt;&lt; \"/></e:p>"));
+    let declared = "<!ENTITY e 'a&#13;&#10;\r\nb'>";
+    let found = rdf(Format::RdfXml, &rdf_xml(declared, "<e:p>&e;</e:p>")).unwrap().digest();
+    assert_eq!(found, digest("<e:p>a&#13;&#10;\nb</e:p>"));
+}
+
+#[test]
+fn namespaces_and_parse_types_may_be_escaped() {
+    let digest = |namespace: &str, kind: &str| {
+        let text = format!(
+            "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns{namespace}' xmlns:e='http://e/'>\
+             <r:Description r:about='a:s'><e:p r:parseType='{kind}'><e:q>x</e:q></e:p></r:Description></r:RDF>"
+        );
+        rdf(Format::RdfXml, &text).map(|content| (content.digest(), content.statements())).unwrap()
+    };
+    assert_eq!(digest("&#35;", "Literal").1, 1);
+    assert_eq!(digest("&#x23;", "odd").1, 1);
+    assert_eq!(digest("#", "Res&#111;urce"), digest("#", "Resource"));
+    assert_eq!(digest("&#35;", "Res&#111;urce"), digest("#", "Resource"));
+    assert_eq!(digest("#", "L&#105;teral"), digest("#", "Literal"));
+}
+
+#[test]
+fn comments_and_sections_are_no_end_of_a_text() {
+    let digest = |properties: &str| rdf(Format::RdfXml, &rdf_xml("", properties)).map(|content| content.digest());
+    let plain = digest("<e:p> a&lt;b c </e:p>");
+    assert!(plain.is_ok());
+    for spelled in [
+        "<e:p> <!-- no -->a&lt;b c </e:p>",
+        "<e:p> a<![CDATA[<b]]> c<?no no?> </e:p>",
+        "<e:p><![CDATA[ a<b c]]> </e:p>",
+    ] {
+        assert_eq!(digest(spelled), plain, "{spelled}");
+    }
+    assert_eq!(digest("<e:p r:parseType='Literal'><!-- no --></e:p>"), digest("<e:p r:parseType='Literal'/>"));
+    assert_eq!(digest("<e:p><![CDATA[]]></e:p>"), digest("<e:p/>"));
+}
+
+#[test]
+fn no_entity_is_left_to_the_parser() {
+    let text = rdf_xml("", "<e:p>&a;</e:p>").replace("[]", "<!ENTITY a \"lol\"> <!ENTITY b \"&a;&a;\"> ");
+    assert!(matches!(rdf(Format::RdfXml, &text), Err(Unreadable::Malformed { .. })), "{text}");
+}
+
+#[test]
+fn long_namespaces_are_counted_wherever_they_are_written() {
+    let text = |inner: &str| {
+        format!(
+            "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/{}'>{inner}</r:RDF>",
+            "n".repeat(6_000)
+        )
+    };
+    let literal = |kind: &str, often: usize| {
+        let children = "<c/>".repeat(often);
+        text(&format!("<r:Description><e:p r:parseType='{kind}'>{children}</e:p></r:Description>"))
+    };
+    let too_large = Unreadable::TooLarge { what: "bytes with its namespaces written out", limit: 1 << 20 };
+    assert_eq!(rdf(Format::RdfXml, &literal("Literal", 1_000)).err(), Some(too_large.clone()));
+    assert_eq!(rdf(Format::RdfXml, &literal("odd", 1_000)).err(), Some(too_large));
+    assert!(rdf(Format::RdfXml, &literal("Literal", 10)).is_ok());
+    let limits = Limits { steps: 500_000, ..Limits::default() };
+    let refused = read(Format::RdfXml, text(&"<e:a/>".repeat(2_000)).as_bytes(), "", &Rules::default(), &limits).err();
+    assert_eq!(refused, Some(Unreadable::Steps(500_000)));
+}
+
+#[test]
 fn deep_documents_are_read_or_refused() {
     let turtle = format!("<a:s> <a:p> {}1{} .", "[ <a:p> ".repeat(10_000), "]".repeat(10_000));
     assert_eq!(rdf(Format::Turtle, &turtle).unwrap().statements(), 10_001);

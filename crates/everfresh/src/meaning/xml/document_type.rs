@@ -5,27 +5,64 @@
 //! say what a document may hold and not what it says, so they are skipped.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::super::Unreadable;
 use super::super::budget::Budget;
-use super::{malformed, with_line_feeds};
+use super::malformed;
+use super::reference::leading_character;
 
 /// Parameter entities, which hold declarations, within each other.
 const MAX_NESTING: usize = 16;
-/// Names that are compared in a step.
+/// Names that are looked at in a step.
 pub(super) const NAMES_TO_A_STEP: usize = 64;
-/// Declarations count as many steps as they have bytes, divided by this.
-const BYTES_TO_A_STEP: usize = 64;
+/// Bytes of declarations, and of what they stand for, that are read in a step.
+pub(super) const BYTES_TO_A_STEP: usize = 8;
 
 /// The declarations of a document.
 #[derive(Default)]
 pub(super) struct DocumentType {
     /// The text that each entity stands for, as it is to be parsed where it is referred to.
-    entities: HashMap<String, String>,
+    entities: HashMap<String, Rc<str>>,
     /// Declarations to be read where they are referred to.
-    parameters: HashMap<String, String>,
+    parameters: HashMap<String, Rc<str>>,
     /// The attributes of each element.
-    attributes: HashMap<String, Vec<Attribute>>,
+    attributes: HashMap<String, Attributes>,
+    /// Those of an element of which nothing is declared.
+    none: Attributes,
+}
+
+/// The attributes that are declared for an element, in their order.
+#[derive(Default)]
+pub(super) struct Attributes {
+    list: Vec<Attribute>,
+    places: HashMap<String, usize>,
+}
+
+impl Attributes {
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Attribute> {
+        self.list.iter()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Attribute> {
+        self.places.get(name).map(|place| &self.list[*place])
+    }
+
+    /// Of several declarations for one attribute the first counts.
+    fn declare(&mut self, attribute: Attribute) {
+        let place = self.list.len();
+        if *self.places.entry(attribute.name.clone()).or_insert(place) == place {
+            self.list.push(attribute);
+        }
+    }
 }
 
 /// An attribute that is declared.
@@ -60,17 +97,17 @@ impl DocumentType {
     /// Whether nothing is declared that has to be written out.
     pub(super) fn is_empty(&self) -> bool {
         let is_plain = |attribute: &Attribute| !attribute.is_words && attribute.default.is_none();
-        self.entities.is_empty() && self.attributes.values().flatten().all(is_plain)
+        self.entities.is_empty() && self.attributes.values().flat_map(Attributes::iter).all(is_plain)
     }
 
     /// The text that an entity stands for, if it is declared here.
     pub(super) fn entity(&self, name: &str) -> Option<&str> {
-        self.entities.get(name).map(String::as_str)
+        self.entities.get(name).map(AsRef::as_ref)
     }
 
     /// The attributes that are declared for an element.
-    pub(super) fn attributes(&self, element: &str) -> &[Attribute] {
-        self.attributes.get(element).map_or(&[], Vec::as_slice)
+    pub(super) fn attributes(&self, element: &str) -> &Attributes {
+        self.attributes.get(element).unwrap_or(&self.none)
     }
 
     /// Reads declarations until they end, or the subset that they are in does.
@@ -78,33 +115,47 @@ impl DocumentType {
         if depth > MAX_NESTING {
             return Err(malformed("its declarations are nested without end"));
         }
-        budget.steps(scanner.rest.len().min(1 << 20) / BYTES_TO_A_STEP)?;
         loop {
-            budget.step()?;
-            scanner.space();
-            if scanner.take("<!--") {
-                scanner.behind("-->");
-            } else if scanner.take("<?") {
-                scanner.behind("?>");
-            } else if scanner.take("<!ENTITY") {
-                self.entity_declaration(scanner);
-            } else if scanner.take("<!ATTLIST") {
-                self.attributes_declaration(scanner, budget)?;
-            } else if scanner.take("%") {
-                let name = scanner.name();
-                scanner.take(";");
-                if let Some(held) = self.parameters.get(name).cloned() {
-                    self.declarations(&mut Scanner { rest: &held }, depth + 1, budget)?;
-                }
-            } else if scanner.rest.starts_with("<!") {
-                scanner.declaration_end();
-            } else {
-                // Its bracket, or something that is no declaration.
-                scanner.until_any(&[']']);
-                scanner.take("]");
+            let before = scanner.rest.len();
+            let goes_on = self.declaration(scanner, depth, budget)?;
+            budget.steps(1 + (before - scanner.rest.len()) / BYTES_TO_A_STEP)?;
+            if !goes_on {
                 return Ok(());
             }
         }
+    }
+
+    /// Reads the next declaration; false behind the last one.
+    fn declaration(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, Unreadable> {
+        scanner.space();
+        if scanner.take("<!--") {
+            scanner.behind("-->");
+        } else if scanner.take("<?") {
+            scanner.behind("?>");
+        } else if scanner.take("<!ENTITY") {
+            self.entity_declaration(scanner);
+        } else if scanner.take("<!ATTLIST") {
+            self.attributes_declaration(scanner, budget)?;
+        } else if scanner.take("%") {
+            let name = scanner.name();
+            scanner.take(";");
+            if let Some(held) = self.parameters.get(name).cloned() {
+                self.declarations(&mut Scanner { rest: &held }, depth + 1, budget)?;
+            }
+        } else if scanner.rest.starts_with("<!") {
+            scanner.declaration_end();
+        } else {
+            // Its bracket, or something that is no declaration.
+            scanner.until_any(&[']']);
+            scanner.take("]");
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     /// `<!ENTITY name "value">`; of several with one name the first counts.
@@ -116,15 +167,15 @@ impl DocumentType {
         scanner.space();
         if let Some(value) = scanner.quoted() {
             let into = if is_parameter { &mut self.parameters } else { &mut self.entities };
-            into.entry(name.to_owned()).or_insert_with(|| with_characters(&with_line_feeds(value)));
+            into.entry(name.to_owned()).or_insert_with(|| with_characters(value).into());
         }
         scanner.declaration_end();
     }
 
-    /// `<!ATTLIST element name type default …>`; of several for one attribute the first counts.
+    /// `<!ATTLIST element name type default …>`
     fn attributes_declaration(&mut self, scanner: &mut Scanner<'_>, budget: &mut Budget) -> Result<(), Unreadable> {
         scanner.space();
-        let element = scanner.name();
+        let declared = self.attributes.entry(scanner.name().to_owned()).or_default();
         loop {
             budget.step()?;
             scanner.space();
@@ -138,22 +189,13 @@ impl DocumentType {
             scanner.space();
             scanner.take("#FIXED");
             scanner.space();
-            let default = scanner.quoted().map(|value| with_line_feeds(value).into_owned());
+            let default = scanner.quoted().map(str::to_owned);
             if default.is_none() && scanner.take("#") {
                 // Required or implied.
                 scanner.name();
             }
-            self.declare(element, Attribute { name: name.to_owned(), is_words, default }, budget)?;
+            declared.declare(Attribute { name: name.to_owned(), is_words, default });
         }
-    }
-
-    fn declare(&mut self, element: &str, attribute: Attribute, budget: &mut Budget) -> Result<(), Unreadable> {
-        let declared = self.attributes.entry(element.to_owned()).or_default();
-        budget.steps(declared.len() / NAMES_TO_A_STEP)?;
-        if !declared.iter().any(|other| other.name == attribute.name) {
-            declared.push(attribute);
-        }
-        Ok(())
     }
 }
 
@@ -180,30 +222,20 @@ fn with_characters(value: &str) -> String {
     let mut rest = value;
     while let Some(at) = rest.find("&#") {
         out.push_str(&rest[..at]);
-        let reference = &rest[at + 2..];
-        let character = reference.split_once(';').and_then(|(number, behind)| Some((character(number)?, behind)));
-        match character {
+        rest = &rest[at..];
+        match leading_character(rest) {
             Some((character, behind)) => {
                 out.push(character);
                 rest = behind;
             }
             None => {
                 out.push_str("&#");
-                rest = reference;
+                rest = &rest[2..];
             }
         }
     }
     out.push_str(rest);
     out
-}
-
-/// The character of a number as in `&#60;` or `&#x3c;`.
-fn character(number: &str) -> Option<char> {
-    let code = match number.strip_prefix('x') {
-        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
-        None => number.parse(),
-    };
-    char::from_u32(code.ok()?)
 }
 
 /// A text of declarations, as far as it is not read.

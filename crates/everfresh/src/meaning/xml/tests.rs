@@ -97,8 +97,12 @@ fn values_that_are_words_have_single_spaces() {
     let list =
         "<!DOCTYPE a [<!ATTLIST a b NMTOKENS ' 1\t 2 ' c CDATA #IMPLIED d (x|y) #IMPLIED c ID 'the first counts'>]>";
     let digest = |text: &str| xml(text).unwrap().digest();
-    let found = digest(&format!("{list}<a c=' 1  2 ' d='&#32;x\n'/>"));
-    assert_eq!(found, digest("<a b='1 2' c=' 1  2 ' d='x'/>"));
+    for space in ["&#32;", "&#032;", "&#x20;", "&#x0000000000020;"] {
+        let found = digest(&format!("{list}<a c=' 1  2 ' d='{space}x\n'/>"));
+        assert_eq!(found, digest("<a b='1 2' c=' 1  2 ' d='x'/>"), "{space}");
+    }
+    let tab = digest(&format!("{list}<a d=' x&#9;&amp;#32;'/>"));
+    assert_eq!(tab, digest("<a b='1 2' d='x&#9;&#38;#32;'/>"), "what is escaped is no space between words");
 }
 
 #[test]
@@ -108,6 +112,82 @@ fn an_escaped_carriage_return_is_no_end_of_a_line() {
     assert_ne!(digest("<a>x&#13;</a>"), digest("<a>x&#10;</a>"));
     let entity = "<!DOCTYPE a [<!ENTITY e '&#13;&#10;\r\n'>]>";
     assert_eq!(digest(&format!("{entity}<a b='x&e;y'>x&e;y</a>")), digest("<a b='x   y'>x&#13;\n\ny</a>"));
+}
+
+#[test]
+fn lines_end_as_the_version_of_xml_says() {
+    let digest = |version: &str, text: &str| {
+        xml(&format!("<?xml version=\"{version}\" encoding='UTF-8'?><a b='{text}'>{text}</a>")).unwrap().digest()
+    };
+    let odd = "1\u{85}2\u{2028}3\r\u{85}4\r\n5\r6\r\u{2028}7";
+    assert_eq!(digest("1.1", odd), digest("1.0", "1\n2\n3\n4\n5\n6\n\n7"));
+    assert_eq!(digest("1.0", odd), digest("1.0", "1&#x85;2&#x2028;3\n&#x85;4\n5\n6\n&#x2028;7"));
+    assert_ne!(digest("1.1", "&#x85;"), digest("1.1", "\n"), "what is escaped is no end of a line");
+    let within = "<!DOCTYPE a [<!ENTITY % p \"<!ENTITY e 'x&#38;#13;y'>\"> %p;]>";
+    assert_eq!(xml(&format!("{within}<a>&e;</a>")).unwrap().digest(), xml("<a>x&#13;y</a>").unwrap().digest());
+}
+
+#[test]
+fn white_space_that_is_to_be_kept_counts() {
+    let digest = |text: &str| xml(text).unwrap().digest();
+    let kept = "<a xml:space='preserve'> <b> </b><c xml:space='default'> <d/> </c> </a>";
+    assert_eq!(digest(kept), digest(&kept.replace(" <d/> ", "<d/>")));
+    assert_ne!(digest(kept), digest(&kept.replace("<b> </b>", "<b/>")));
+    assert_ne!(digest(kept), digest(&kept.replace("</c> ", "</c>")));
+    assert_eq!(
+        digest(&kept.replace("preserve", "default")),
+        digest("<a xml:space='default'><b/><c xml:space='default'><d/></c></a>")
+    );
+    let declared = "<!DOCTYPE a [<!ATTLIST a xml:space (default|preserve) 'preserve'>]>";
+    assert_ne!(digest(&format!("{declared}<a> </a>")), digest(&format!("{declared}<a/>")));
+}
+
+#[test]
+fn digests_stay_what_they_were() {
+    let long = "n".repeat(500);
+    let text = format!(
+        "<a xmlns='urn:{long}' xmlns:p='urn:1' p:q='1' xml:lang='en' o:o='2'><p:b xmlns=''><c p:d='x'/></p:b><o:e/>\
+         <f xmlns:p='urn:{long}' p:g='&lt;'>t</f><p:h xmlns:p=''/><p:i/></a>"
+    );
+    let digest = data_encoding::HEXLOWER.encode(&xml(&text).unwrap().digest());
+    assert_eq!(digest, "a09a7d40d3699153d4ad77fc0d33292610e5ae89fde639844873af6e7db0c897");
+}
+
+/// Whether reading a document takes more than so many steps.
+fn takes_more_than(steps: u64, text: &str) -> bool {
+    let limits = Limits { steps, ..Limits::default() };
+    let found = read(Format::Xml, text.as_bytes(), "", &Rules::default(), &limits).err();
+    assert!(found.as_ref().is_none_or(|found| *found == Unreadable::Steps(steps)), "{found:?}");
+    found.is_some()
+}
+
+#[test]
+fn declarations_that_take_long_are_counted() {
+    let many = |text: &str, often: usize| {
+        format!("<!ENTITY e1 '{}'><!ENTITY e2 '{}'>", text.repeat(often), "&e1;".repeat(100))
+    };
+    let spaces =
+        format!("<!DOCTYPE l [<!ATTLIST l a NMTOKENS '{}'>{}]><m>&e2;</m>", " ".repeat(15_000), many("<l/>", 60));
+    assert!(takes_more_than(10_000_000, &spaces), "spaces between no words are looked at for every element");
+    let implied: String = (0..5_000).map(|n| format!(" a{n} CDATA #IMPLIED")).collect();
+    let implied = format!("<!DOCTYPE l [<!ATTLIST l{implied}>{}]><m>&e2;</m>", many("<l/>", 60));
+    assert!(takes_more_than(1_300_000, &implied), "what is declared is looked at for every element");
+    let name = "n".repeat(1_000);
+    let nothing = format!("<!DOCTYPE l [<!ENTITY {name} ''>{}]><m>&e2;</m>", many(&format!("&{name};"), 60));
+    assert!(takes_more_than(1_500_000, &nothing), "a reference to nothing is read every time");
+    let parameter = format!("<!ENTITY % p '{}'>{}", " ".repeat(10_000), "%p;".repeat(1_000));
+    assert!(takes_more_than(2_000_000, &format!("<!DOCTYPE l [{parameter}]><l/>")), "declarations are read every time");
+    let open = format!("<!DOCTYPE l [<!ENTITY e '{}'>]><l/>", "&#1".repeat(100_000));
+    assert!(!takes_more_than(1_100_000, &open), "one that does not end is looked at once");
+}
+
+#[test]
+fn names_of_a_long_namespace_take_no_longer_than_others() {
+    let text = format!("<p:a xmlns:p='{}'>{}</p:a>", "n".repeat(60_000), "<p:b p:c=''/>".repeat(10_000));
+    assert_eq!(xml(&text).unwrap().statements(), 10_000);
+    assert!(!takes_more_than(60_000, &text));
+    let prefixes: String = (0..900).map(|n| format!(" xmlns:p{n}='urn:{n}'")).collect();
+    assert!(xml(&format!("<p7:a{prefixes}><p800:b/></p7:a>")).is_ok(), "a dump may have hundreds of prefixes");
 }
 
 #[test]

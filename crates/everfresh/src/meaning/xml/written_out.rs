@@ -6,11 +6,14 @@
 //! they are out of all proportion to the document.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::super::Unreadable;
 use super::super::budget::Budget;
-use super::document_type::{Attribute, DocumentType, NAMES_TO_A_STEP};
-use super::malformed;
+use super::document_type::{Attributes, BYTES_TO_A_STEP, DocumentType, NAMES_TO_A_STEP};
+use super::line_ends::with_line_feeds;
+use super::reference::leading_character;
+use super::{changed, malformed};
 
 /// Entities within entities: those of honest documents are two or three deep.
 const MAX_NESTING: usize = 16;
@@ -21,13 +24,30 @@ const SMALL_BYTES: usize = 1 << 20;
 /// The entities that every document has.
 const PREDEFINED: [&str; 5] = ["amp", "lt", "gt", "quot", "apos"];
 
-/// Writes out what a document declares, if it declares anything.
+/// Writes out what a document declares, if it declares anything. Its lines end with line feeds.
 pub(in super::super) fn written_out<'t>(text: &'t str, budget: &mut Budget) -> Result<Cow<'t, str>, Unreadable> {
+    changed(with_line_feeds(text), |text| expanded(text, budget))
+}
+
+/// How many bytes a document may have when something of it is written out.
+pub(in super::super) fn room(text: &str, budget: &Budget) -> usize {
+    text.len().saturating_mul(MAX_GROWTH).max(SMALL_BYTES).min(budget.limits().bytes)
+}
+
+/// Whether names of namespaces, written out so often, have room.
+pub(in super::super) fn within(bytes: usize, room: usize) -> Result<(), Unreadable> {
+    if bytes > room {
+        return Err(Unreadable::TooLarge { what: "bytes with its namespaces written out", limit: room });
+    }
+    Ok(())
+}
+
+fn expanded<'t>(text: &'t str, budget: &mut Budget) -> Result<Cow<'t, str>, Unreadable> {
     let Some((declared, rest)) = DocumentType::split(text, budget)? else { return Ok(Cow::Borrowed(text)) };
     if declared.is_empty() {
         return Ok(Cow::Borrowed(rest));
     }
-    let limit = text.len().saturating_mul(MAX_GROWTH).max(SMALL_BYTES).min(budget.limits().bytes);
+    let limit = room(text, budget);
     let mut writer = Writer { declared: &declared, out: String::with_capacity(text.len()), limit, budget };
     writer.content(rest, 0)?;
     Ok(Cow::Owned(writer.out))
@@ -44,16 +64,10 @@ impl Writer<'_, '_> {
     /// Writes elements and the text between them.
     fn content(&mut self, text: &str, depth: usize) -> Result<(), Unreadable> {
         let mut rest = text;
-        // A carriage return that an entity brings in is one that was escaped, and no end of a line.
-        let marks: &[char] = if depth > 0 { &['<', '&', '\r'] } else { &['<', '&'] };
-        while let Some(at) = rest.find(marks) {
+        while let Some(at) = rest.find(['<', '&']) {
             self.push(&rest[..at])?;
             rest = &rest[at..];
             rest = match rest {
-                _ if rest.starts_with('\r') => {
-                    self.push("&#13;")?;
-                    &rest[1..]
-                }
                 _ if rest.starts_with('&') => self.reference(rest, depth, Place::Content)?,
                 _ if rest.starts_with("<!--") => self.verbatim(rest, "-->")?,
                 _ if rest.starts_with("<![CDATA[") => self.verbatim(rest, "]]>")?,
@@ -72,7 +86,7 @@ impl Writer<'_, '_> {
         let (name, mut rest) = text.split_at(name_end);
         self.push(name)?;
         let declared = self.declared.attributes(&name[1..]);
-        let mut given: Vec<&str> = Vec::new();
+        let mut given = HashSet::new();
         while let Some(at) = rest.find(['"', '\'', '>']) {
             let (before, behind) = rest.split_at(at);
             if let Some(behind) = behind.strip_prefix('>') {
@@ -84,13 +98,14 @@ impl Writer<'_, '_> {
                 return Ok(behind);
             }
             let attribute = before.trim_matches(|c: char| c.is_ascii_whitespace() || c == '=');
-            given.push(attribute);
+            if !declared.is_empty() {
+                given.insert(attribute);
+            }
             self.push(&rest[..=at])?;
             let quote;
             (quote, rest) = behind.split_at(1);
             let Some((value, behind)) = rest.split_once(quote) else { break };
-            self.budget.steps(declared.len() / NAMES_TO_A_STEP)?;
-            let is_words = declared.iter().any(|declared| declared.is_words && declared.name == attribute);
+            let is_words = declared.get(attribute).is_some_and(|declared| declared.is_words);
             self.value(value, depth, is_words)?;
             self.push(quote)?;
             rest = behind;
@@ -101,16 +116,17 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the attributes that an element has by default, but those that it gives itself.
-    fn defaults(&mut self, declared: &[Attribute], given: &[&str], depth: usize) -> Result<(), Unreadable> {
-        self.budget.steps(1 + declared.len().saturating_mul(given.len()) / NAMES_TO_A_STEP)?;
-        for Attribute { name, is_words, default } in declared {
-            let Some(default) = default.as_ref().filter(|_| !given.contains(&name.as_str())) else { continue };
+    fn defaults(&mut self, declared: &Attributes, given: &HashSet<&str>, depth: usize) -> Result<(), Unreadable> {
+        self.budget.steps(1 + declared.len() / NAMES_TO_A_STEP)?;
+        for attribute in declared.iter() {
+            let default = attribute.default.as_ref().filter(|_| !given.contains(attribute.name.as_str()));
+            let Some(default) = default else { continue };
             self.push(" ")?;
-            self.push(name)?;
+            self.push(&attribute.name)?;
             self.push("=\"")?;
             let begin = self.out.len();
             self.quoted(default, depth)?;
-            self.in_words(begin, *is_words);
+            self.in_words(begin, attribute.is_words)?;
             self.push("\"")?;
         }
         Ok(())
@@ -124,16 +140,21 @@ impl Writer<'_, '_> {
             rest = self.reference(&rest[at..], depth, Place::Value)?;
         }
         self.push(rest)?;
-        self.in_words(begin, is_words);
-        Ok(())
+        self.in_words(begin, is_words)
     }
 
     /// Leaves no more than a space between the words of a value that was written from here on.
-    fn in_words(&mut self, begin: usize, is_words: bool) {
-        if is_words {
-            let value = self.out.split_off(begin).replace("&#32;", " ").replace("&#x20;", " ");
-            self.out.push_str(&value.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+    fn in_words(&mut self, begin: usize, is_words: bool) -> Result<(), Unreadable> {
+        if !is_words {
+            return Ok(());
         }
+        // What is taken back is not bounded by what may be written.
+        self.budget.steps((self.out.len() - begin) / BYTES_TO_A_STEP)?;
+        let value = with_spaces(&self.out.split_off(begin));
+        for (number, word) in value.split_ascii_whitespace().enumerate() {
+            self.out.extend([if number > 0 { " " } else { "" }, word]);
+        }
+        Ok(())
     }
 
     /// Writes text that an entity or a default brings into a value: quotes in it are no ends of the value.
@@ -160,10 +181,11 @@ impl Writer<'_, '_> {
 
     /// Writes what the reference that begins here stands for, and returns what is behind it.
     fn reference<'t>(&mut self, text: &'t str, depth: usize, place: Place) -> Result<&'t str, Unreadable> {
-        self.budget.step()?;
         let name = text[1..].find([';', '&', '<']).map_or("", |end| &text[1..=end]);
         let behind = &text[1 + name.len()..];
         let declared = self.declared.entity(name).filter(|_| behind.starts_with(';') && !PREDEFINED.contains(&name));
+        // One that stands for much may come to nothing.
+        self.budget.steps(1 + declared.map_or(0, str::len) / BYTES_TO_A_STEP)?;
         let Some(held) = declared else {
             self.push("&")?;
             return Ok(&text[1..]);
@@ -192,6 +214,27 @@ impl Writer<'_, '_> {
         self.out.push_str(text);
         Ok(())
     }
+}
+
+/// A value with its references to spaces resolved.
+fn with_spaces(value: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(value.len()), value);
+    while let Some(at) = rest.find("&#") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match leading_character(rest) {
+            Some((' ', behind)) => {
+                out.push(' ');
+                rest = behind;
+            }
+            _ => {
+                out.push_str("&#");
+                rest = &rest[2..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Where a reference stands.

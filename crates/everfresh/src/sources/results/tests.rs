@@ -269,3 +269,27 @@ fn a_claimed_charset_is_heeded() {
     let latin = try_read("text/csv; charset=iso-8859-1", b"s\ncaf\xe9\n").unwrap();
     assert_eq!(latin, read("text/csv", "s\ncafé\n"));
 }
+
+#[test]
+fn what_an_answer_in_xml_declares_is_written_out() {
+    let with = |declared: &str, literal: &str| {
+        let text = format!(
+            "<?xml version='1.0'?><!DOCTYPE sparql [{declared}]>\r\n<sparql><head><variable name='x'/></head><results><result>\
+             <binding name='x'>{literal}</binding></result></results></sparql>"
+        );
+        try_read("application/sparql-results+xml", text.as_bytes())
+    };
+    let plain = with("", "<literal datatype='a:b'>x &amp;\ny</literal>").unwrap();
+    let declared = "<!ENTITY e 'x'><!ENTITY t 'a:'><!ATTLIST literal datatype CDATA 'a:b'>";
+    assert_eq!(with(declared, "<literal datatype='&t;b'>&e; &#38;\r\ny</literal>").unwrap(), plain);
+    assert_eq!(with(declared, "<literal>&e; <![CDATA[&]]>\ry</literal>").unwrap(), plain);
+    assert_ne!(with(declared, "<literal>x &amp;&#13;y</literal>").unwrap(), plain);
+    for unknown in
+        ["<literal>x&f;</literal>", "<literal datatype='&f;'>x</literal>", "<literal xml:lang='&f;'>x</literal>"]
+    {
+        let refused = with(declared, unknown).unwrap_err().to_string();
+        assert!(refused.contains('f'), "{refused}");
+    }
+    let laughs: String = (1..20).map(|n| format!("<!ENTITY l{n} '&l{m};&l{m};&l{m};&l{m};'>", m = n - 1)).collect();
+    assert!(with(&format!("<!ENTITY l0 ''>{laughs}"), "<literal>&l15;</literal>").is_err());
+}

@@ -3,16 +3,23 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 
 use super::cell::tag;
 use super::{BadResults, Cell, Table, malformed};
+use crate::meaning::{self, Format, Limits};
 use crate::parse::xml::{self, XmlEvents};
 
-/// Reads an answer in XML. What breaks off before its rows end is refused.
+/// Steps to write out what an answer declares: twice what it takes to begin with that.
+const MAX_STEPS: u64 = 2_000_000;
+
+/// Reads an answer in XML. What breaks off before its rows end is refused, and what refers to anything that it does not declare.
 pub(super) fn read(text: &str) -> Result<Table, BadResults> {
+    let limits = Limits { steps: MAX_STEPS, ..Limits::default() };
+    let written_out = meaning::prepared(Format::Xml, text, &limits).map_err(malformed)?;
     let mut reading = Reading { bytes: text.len(), ..Reading::default() };
-    xml::read(text, &mut reading);
+    xml::read(&written_out, &mut reading);
     match reading {
         Reading { problem: Some(problem), .. } => Err(problem),
         Reading { answer: Some(answer), .. } => Ok(Table::boolean(answer)),
@@ -66,7 +73,12 @@ impl Reading {
 impl XmlEvents for Reading {
     fn start(&mut self, element: &BytesStart<'_>) {
         self.value.clear();
-        let named = |name: &str| xml::attribute(element, name).map(Cow::into_owned);
+        let mut unknown = None;
+        let mut named = |name: &str| {
+            let value =
+                xml::raw_attribute(element, name)?.normalized_value(XmlVersion::Implicit1_0).map(Cow::into_owned);
+            value.map_err(|error| unknown = Some(malformed(error))).ok()
+        };
         match xml::local(element.name().as_ref()) {
             "variable" if self.table.rows.is_empty() => {
                 named("name").into_iter().for_each(|name| self.begin_column(name))
@@ -84,6 +96,7 @@ impl XmlEvents for Reading {
             }
             _ => {}
         }
+        self.problem = self.problem.take().or(unknown);
     }
 
     fn end(&mut self, name: &str) {
@@ -104,6 +117,10 @@ impl XmlEvents for Reading {
 
     fn text(&mut self, piece: &str) {
         self.value.push_str(piece);
+    }
+
+    fn entity(&mut self, name: &str) {
+        self.problem = Some(malformed(format!("nothing declares what &{name}; stands for")));
     }
 
     fn is_done(&self) -> bool {
