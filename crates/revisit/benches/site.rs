@@ -10,10 +10,9 @@ use std::time::Instant;
 
 use revisit::PageId;
 use revisit::lab::random::Random;
-use revisit::site::depth::HOPS;
-use revisit::site::rank::RankSettings;
-use revisit::site::split::{by_directory, by_hierarchy, by_links};
-use revisit::site::{Depths, Directories, Graph, PageRank, Sites};
+use revisit::site::{
+    Depths, Directories, Graph, HOPS, PageRank, RankSettings, Sites, by_directory, by_hierarchy, by_links,
+};
 
 const PAGES: u32 = 1_000_000;
 /// Pages whose links are made up before the clock starts on them.

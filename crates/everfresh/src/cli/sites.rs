@@ -4,7 +4,7 @@
 //! Sites are those of method B, whatever the policy: it finds more of them than servers have directories, and each has a
 //! page that a reader can open. Links and places are read from the store, since few policies have them kept in memory.
 
-use revisit::site::split::by_links;
+use revisit::site::by_links;
 use revisit::site::{Claim, Sites, Structure, Trust};
 use revisit::{HostId, PageId, Scheduler, Span, Time};
 use serde::Serialize;

@@ -98,7 +98,7 @@ fn standard_error(values: &[f64]) -> Option<f64> {
 }
 
 /// How likely a t at least this far from 0, on either side, is with so many degrees of freedom.
-pub fn student_tails(t: f64, freedom: usize) -> f64 {
+fn student_tails(t: f64, freedom: usize) -> f64 {
     let freedom = freedom as f64;
     let square = t * t;
     if square.is_infinite() {
@@ -110,7 +110,7 @@ pub fn student_tails(t: f64, freedom: usize) -> f64 {
 /// The t beyond which, on both sides together, the unlikely 5 % lie.
 ///
 /// Found by halving: the tails fall as t grows, and 200 halvings are more than numbers have digits.
-pub fn student_quantile(freedom: usize) -> f64 {
+fn student_quantile(freedom: usize) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while student_tails(high, freedom) > 1.0 - CONFIDENCE {
         (low, high) = (high, high * 2.0);

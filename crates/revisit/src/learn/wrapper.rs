@@ -10,7 +10,7 @@ use super::judge::{Folds, cross_validate};
 use super::{Classifier, LearnError};
 
 /// Up to how many features every set is tried.
-pub const EXHAUSTIVE: usize = 10;
+const EXHAUSTIVE: usize = 10;
 
 /// A set of features and how good it is.
 #[derive(Clone, Debug, PartialEq)]

@@ -27,7 +27,7 @@ impl Depths {
     /// Measures from these top pages in at most `hops` links, of which 254 are the most.
     ///
     /// ```
-    /// use revisit::{PageId, site::{Depths, Directories, Graph, depth::HOPS}};
+    /// use revisit::{PageId, site::{Depths, Directories, Graph, HOPS}};
     /// let (mut graph, mut directories) = (Graph::default(), Directories::default());
     /// ["http://x.org/", "http://x.org/a", "http://x.org/b"].map(|url| directories.push(url));
     /// graph.grow(3);

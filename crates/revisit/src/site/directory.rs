@@ -13,7 +13,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
 
 /// The deepest level told apart; directories below it count as their ancestor at this level.
-pub const MOST_LEVELS: u8 = 64;
+const MOST_LEVELS: u8 = 64;
 
 /// A directory, numbered in the order of discovery from 0. A server is its root directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize, serde::Serialize)]

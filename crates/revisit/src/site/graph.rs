@@ -11,7 +11,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
 
 /// The most links of one page that are kept: as many as one sitemap may list. What comes after them is ignored.
-pub const MOST_LINKS: usize = 50_000;
+pub(crate) const MOST_LINKS: usize = 50_000;
 
 /// The links between pages. 4 bytes a link, 16 a page, before gaps.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl Graph {
         self.in_use
     }
 
-    /// Takes in all links of a page in place of those it had, at most [`MOST_LINKS`]; tells whether that changed anything.
+    /// Takes in all links of a page in place of those it had, at most the first 50,000; tells whether that changed anything.
     ///
     /// ```
     /// use revisit::{PageId, site::Graph};

@@ -24,7 +24,7 @@ const PRIOR: (f32, f32) = (0.25, 2.0);
 /// For so many visits a list has the benefit of the doubt: it is read to find out what it is worth.
 const DOUBT: f64 = 16.0;
 /// Pages said to be unchanged that are visited all the same, so that the claim keeps being tested: one in twenty.
-pub const TESTED: f64 = 0.05;
+const TESTED: f64 = 0.05;
 
 /// What a list says of a page since it was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Trust {
     }
 
     /// With which chance a page said to be unchanged stands for a visit at all: P(changed | denied) / usual, and at least
-    /// [`TESTED`]. 1 if the claim says nothing.
+    /// a twentieth. 1 if the claim says nothing.
     pub fn need(&self) -> f64 {
         (self.denied.chance() / self.usual()).clamp(TESTED, 1.0)
     }

@@ -124,11 +124,6 @@ impl Formula {
         self.nodes.contains(&Node::Variable(variable))
     }
 
-    /// Whether n, X and t are all it looks at.
-    pub fn is_of_the_thesis(&self) -> bool {
-        self.nodes.iter().all(|node| !matches!(node, Node::Variable(variable) if !variable.is_of_the_thesis()))
-    }
-
     /// Where the subtree that ends at a place begins.
     #[cfg(any(test, feature = "learn"))]
     pub(crate) fn start(&self, root: usize) -> usize {

@@ -81,7 +81,8 @@ impl Variable {
     }
 
     /// Whether pages with equal n, X and t have it equal.
-    pub const fn is_of_the_thesis(self) -> bool {
+    #[cfg(feature = "learn")]
+    pub(crate) const fn is_of_the_thesis(self) -> bool {
         matches!(self, Variable::Visits | Variable::Changes | Variable::Waited)
     }
 

@@ -13,8 +13,8 @@
 
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::{Budget, Needs, Policy, seniority};
-use crate::site::split::{by_directory, by_hierarchy, by_links};
 use crate::site::{SiteId, Sites, Structure};
+use crate::site::{by_directory, by_hierarchy, by_links};
 use crate::{History, PageId, Pages, Span, Time};
 
 /// How servers are split.

@@ -1,6 +1,6 @@
 //! `site-a`: a directory is a site and its shallowest pages are its tops (Kumagai & Yamana 2004, method A).
 //!
-//! The split is in [`site::split`](crate::site::split), what is visited when in `by_site`.
+//! The split is in [`by_directory`](crate::site::by_directory), what is visited when in `by_site`.
 
 use super::by_site::{BySite, Method, REST, ROUNDS};
 use crate::policy::registry::{Build, Entry, Spending};

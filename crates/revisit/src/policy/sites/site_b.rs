@@ -1,6 +1,6 @@
 //! `site-b`: a top page and the pages of its directory it links to (Kumagai & Yamana 2004, method B).
 //!
-//! The split is in [`site::split`](crate::site::split), what is visited when in `by_site`.
+//! The split is in [`by_links`](crate::site::by_links), what is visited when in `by_site`.
 
 use super::by_site::{BySite, Method, REST, ROUNDS};
 use crate::policy::registry::{Build, Entry, Spending};

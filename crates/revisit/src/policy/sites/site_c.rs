@@ -1,6 +1,6 @@
 //! `site-c`: method B, and a lower site is looked at only if its upper site changed (Kumagai & Yamana 2004, method C).
 //!
-//! The split is in [`site::split`](crate::site::split), what is visited when in `by_site`.
+//! The split is in [`by_hierarchy`](crate::site::by_hierarchy), what is visited when in `by_site`.
 
 use super::by_site::{BySite, Method, REST, ROUNDS};
 use crate::policy::registry::{Build, Entry, Spending};
