@@ -1,8 +1,8 @@
 //! XML as sitemaps and feeds use it: elements and their text, with nothing that can blow up.
 //!
 //! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source.
-//! End tags are not matched against start tags: what is left open ends with what it is in, and a document that breaks off
-//! counts up to there.
+//! End tags are not matched against start tags: what is left open ends with what it is in. A document whose root element has
+//! no end breaks off, which whoever reads it is told.
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -25,8 +25,10 @@ pub(crate) trait XmlEvents {
     fn is_done(&self) -> bool;
 }
 
-/// Reads a document until its end, its first error, or until `events` has enough.
-pub(crate) fn read(document: &str, events: &mut impl XmlEvents) {
+/// Reads a document until its end, its first error, or until `events` has enough. Whether it is whole: what comes behind the
+/// end of its root element does not count, and who has enough does not care.
+pub(crate) fn read(document: &str, events: &mut impl XmlEvents) -> bool {
+    let (mut roots, mut has_ended) = (Children::default(), false);
     let mut reader = Reader::from_str(document);
     let config = reader.config_mut();
     config.check_end_names = false;
@@ -34,19 +36,28 @@ pub(crate) fn read(document: &str, events: &mut impl XmlEvents) {
     config.allow_dangling_amp = true;
     while !events.is_done() {
         match reader.read_event() {
-            Ok(Event::Start(element)) => events.start(&element),
+            Ok(Event::Start(element)) => {
+                roots.start(element.name().as_ref());
+                events.start(&element);
+            }
             Ok(Event::Empty(element)) => {
+                roots.start(element.name().as_ref());
+                has_ended |= roots.end(element.name().as_ref());
                 events.start(&element);
                 events.end(element.name().as_ref());
             }
-            Ok(Event::End(element)) => events.end(element.name().as_ref()),
+            Ok(Event::End(element)) => {
+                has_ended |= roots.end(element.name().as_ref());
+                events.end(element.name().as_ref());
+            }
             Ok(Event::Text(text)) => events.text(&text),
             Ok(Event::CData(text)) => events.text(&text),
             Ok(Event::GeneralRef(reference)) => tell_reference(&reference, events),
-            Ok(Event::Eof) | Err(_) => return,
+            Ok(Event::Eof) | Err(_) => return has_ended,
             Ok(_) => {}
         }
     }
+    true
 }
 
 fn tell_reference(reference: &BytesRef<'_>, events: &mut impl XmlEvents) {
