@@ -100,7 +100,7 @@ fn packed(content: &[u8], level: Compression) -> Told {
 
 #[tokio::test(start_paused = true)]
 async fn a_success_that_brings_no_whole_version_leaves_the_copy_alone() {
-    let paths = ["/202", "/204", "/205", "/206", "/226", "/300", "/304", "/302"];
+    let paths = ["/202", "/204", "/205", "/206", "/207", "/208", "/226", "/300", "/304", "/302"];
     let server = server(|path, times| {
         let page = Told::new(HTML, "<p>a version");
         match (times, path[1..].parse::<u16>().unwrap()) {
@@ -109,7 +109,7 @@ async fn a_success_that_brings_no_whole_version_leaves_the_copy_alone() {
             _ => page,
         }
     });
-    let folder = crawl(&server, Mode::List, &paths, 8 * 4).await;
+    let folder = crawl(&server, Mode::List, &paths, 10 * 4).await;
     for path in paths {
         assert_eq!(told(&folder, path, 3), ["first first", "failed status", "unchanged same-bytes"], "{path}");
         assert!(history(&folder, path)[1].file.is_none(), "{path}: no more than of any other status is archived");
@@ -120,14 +120,76 @@ async fn a_success_that_brings_no_whole_version_leaves_the_copy_alone() {
 async fn other_successes_are_versions_also_empty_ones() {
     let server = server(|path, times| match (path, times) {
         ("/203", 2) => Told::new(HTML, "<p>by a proxy").status(203),
+        ("/299", 2) => Told::new(HTML, "<p>of a status nobody knows").status(299),
         ("/empty", 2) => Told::new(HTML, ""),
         _ => Told::new(HTML, "<p>a version"),
     });
-    let folder = crawl(&server, Mode::List, &["/203", "/empty"], 2 * 3).await;
-    for path in ["/203", "/empty"] {
+    let paths = ["/203", "/299", "/empty"];
+    let folder = crawl(&server, Mode::List, &paths, 3 * 3).await;
+    for path in paths {
         let expected = ["first first", "changed text-differs", "changed text-differs"];
         assert_eq!(told(&folder, path, 3), expected, "{path}");
     }
+}
+
+fn gzipped(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+const FEED: &str = "<rss><channel><title>News</title><item><title>One</title><link>/1</link></item><item><title>Two</title>\
+                    <link>/2</link></item></channel></rss>";
+const SITEMAP: &str = "<urlset><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>";
+const JSON_FEED: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "/1", "title": "One"}]}"#;
+const TABLE: &str = "id,name\n1,\"a pen of gold and of silver\"\n2,\"a nib of gold and of silver\"\n";
+
+#[tokio::test(start_paused = true)]
+async fn what_breaks_off_is_no_change_and_neither_is_the_whole_of_it_again() {
+    let paths = ["/feed", "/atom", "/sitemap.xml", "/feed.json", "/table.csv"];
+    let server = server(|path, times| {
+        // Each breaks off twice, at two places.
+        let lost = [0, 24, 44, 0].get(times - 1).copied().unwrap_or_default();
+        let cut = |whole: &str| whole[..whole.len() - lost].to_owned();
+        match path {
+            "/feed" => Told::new("application/rss+xml", cut(FEED)),
+            "/atom" => Told::new(HTML, cut(&format!("<feed><!-- {times} --><title>News</title><updated/></feed>"))),
+            "/sitemap.xml" => Told::new("application/xml", cut(SITEMAP)),
+            "/feed.json" => Told::new("text/plain", cut(JSON_FEED)),
+            _ => Told::new("text/csv", cut(TABLE)),
+        }
+    });
+    let folder = crawl(&server, Mode::List, &paths, 5 * 5).await;
+    for path in paths {
+        let again = if path == "/table.csv" { "unchanged same-data" } else { "unchanged same-text" };
+        assert_eq!(told(&folder, path, 4), ["first first", "failed unjudged", "failed unjudged", again], "{path}");
+        let broken = history(&folder, path).swap_remove(1);
+        assert!(broken.detail.unwrap().starts_with("nothing can be said of a change, since it "), "{path}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_always_breaks_off_is_compared_by_what_could_be_read_of_it() {
+    let server = server(|_, times| {
+        let (seconds, more) = (times % 60, if times < 3 { "" } else { "<item><title>Two</title></item>" });
+        let date = format!("<lastBuildDate>Fri, 01 Mar 2024 13:37:{seconds:02} GMT</lastBuildDate>");
+        Told::new("application/rss+xml", format!("<rss><channel>{date}<item><title>One</title></item>{more}"))
+    });
+    let folder = crawl(&server, Mode::List, &["/feed"], 4).await;
+    let expected = ["first first", "unchanged same-content", "changed bytes-differ", "unchanged same-content"];
+    assert_eq!(told(&folder, "/feed", 4), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_a_table_says_nothing_of_one() {
+    let server = server(|_, times| match times {
+        2 => Told::new("text/csv", gzipped(TABLE.as_bytes())),
+        3 => Told::new("text/csv", "%PDF-1.7\n%\u{e2}\u{e3}\n1 0 obj\n"),
+        _ => Told::new("text/csv", TABLE),
+    });
+    let folder = crawl(&server, Mode::List, &["/table"], 4).await;
+    let expected = ["first first", "failed unjudged", "failed unjudged", "unchanged same-data"];
+    assert_eq!(told(&folder, "/table", 4), expected);
 }
 
 #[tokio::test(start_paused = true)]

@@ -48,9 +48,10 @@ pub struct Redirect {
 }
 
 /// Whether an answer of this status brings a version of the page: a success, unless it has no content (204, 205), promises
-/// some for later (202), or is a part (206, 226), which nobody asks for.
+/// some for later (202), is a part (206, 226), which nobody asks for, or tells how several requests went (207, 208). One
+/// that nobody knows is as good as 200 (RFC 9110, 15).
 pub fn brings_version(status: u16) -> bool {
-    (200..300).contains(&status) && !matches!(status, 202 | 204 | 205 | 206 | 226)
+    (200..300).contains(&status) && !matches!(status, 202 | 204..=208 | 226)
 }
 
 /// A body that came with these headers without its content codings, at most `max` bytes of it.

@@ -27,6 +27,7 @@ pub use error::Unreadable;
 pub use format::Format;
 pub use rdf::prepared;
 pub use rules::{Limits, Rules};
+pub(crate) use table::Records;
 
 use budget::Budget;
 

@@ -10,9 +10,10 @@ use std::borrow::Cow;
 
 use super::budget::Budget;
 use super::{Body, Content, Format, Rules, Unreadable, lines};
+use crate::parse::is_no_text;
 
 pub(super) use compare::compare;
-use records::Records;
+pub(crate) use records::Records;
 
 /// The rows of a table.
 pub(super) struct Table<'a> {
@@ -36,6 +37,9 @@ pub(super) fn read<'a>(
     rules: &Rules,
     budget: &mut Budget,
 ) -> Result<Content<'a>, Unreadable> {
+    if is_no_text(&body) {
+        return Err(Unreadable::malformed(format.name(), "its bytes are no text"));
+    }
     let delimiter = if format == Format::Tsv { b'\t' } else { delimiter(&body) };
     let mut records = Records::new(&body, delimiter, budget.limits().field);
     let (mut names, mut key, mut hashes, mut places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

@@ -1,14 +1,20 @@
 //! The encoding that a document declares: `<meta charset>`, `<meta http-equiv>` or `<?xml encoding?>`.
 //!
 //! Read from bytes, before anything is known of them, as the HTML standard says ("prescan a byte stream"): comments and quoted
-//! values are skipped, the first declaration that names an encoding counts. A declaration behind the standard's 1,024 bytes is
-//! honoured by browsers too, who then load the page again.
+//! values are skipped, the first declaration that names an encoding counts, wherever in the first kilobyte it stands. Only a
+//! title says nothing, which all browsers agree on. What is not declared there browsers may still meet when they build the
+//! tree, and then load the page again: so do we, as far as [the head](head) goes.
+
+mod head;
 
 use super::{charset, sniff};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use std::borrow::Cow;
 
 /// How far into a document a declaration is looked for.
 const SCANNED_BYTES: usize = 64 * 1024;
+/// How far it may stand anywhere.
+const ANYWHERE_BYTES: usize = 1024;
 
 /// The encoding that a document declares. In HTML a `<meta>` counts before the declaration of XML, in what claims to be
 /// nothing behind it, and elsewhere not at all: a JSON that mentions one declares nothing.
@@ -46,49 +52,84 @@ pub(crate) fn in_xml(content: &[u8]) -> Option<&'static Encoding> {
 
 /// What the first `<meta>` says that names an encoding.
 fn meta(content: &[u8]) -> Option<&'static Encoding> {
+    anywhere(&content[..content.len().min(ANYWHERE_BYTES)]).or_else(|| head::declared(content))
+}
+
+/// What the first `<meta>` says that names an encoding, be it in the head or not.
+fn anywhere(content: &[u8]) -> Option<&'static Encoding> {
     let mut rest = content;
     while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
         rest = &rest[at..];
         rest = match rest {
-            [b'<', b'!', b'-', b'-', ..] => &rest[find_bytes(&rest[2..], b"-->")? + 2..],
-            [b'<', b'!' | b'?', ..] => &rest[find_bytes(rest, b">")?..],
             [b'<', b'/', letter, ..] | [b'<', letter, ..] if letter.is_ascii_alphabetic() => {
-                let end = 2 + rest[2..].iter().position(is_name_end)?;
-                let mut attributes = Attributes { rest: &rest[end..] };
-                if rest[1..end].eq_ignore_ascii_case(b"meta") {
-                    if let Some(encoding) = declared(&mut attributes)? {
+                let (name, mut attributes) = tag(rest)?;
+                if name.eq_ignore_ascii_case(b"meta") {
+                    if let Some(encoding) = declared(&mut attributes, Cow::Borrowed)? {
                         return Some(encoding);
                     }
+                    attributes.rest
+                } else if name.eq_ignore_ascii_case(b"title") {
+                    behind(attributes.skip()?, name)?
                 } else {
-                    while attributes.next()?.is_some() {}
+                    attributes.skip()?
                 }
-                attributes.rest
             }
-            [b'<', b'/', ..] => &rest[find_bytes(rest, b">")?..],
+            [b'<', b'!' | b'?' | b'/', ..] => behind_no_tag(rest)?,
             _ => &rest[1..],
         };
     }
     None
 }
 
+/// The name of a tag, with its slash if it ends an element, and its attributes.
+fn tag(text: &[u8]) -> Option<(&[u8], Attributes<'_>)> {
+    let end = 2 + text[2..].iter().position(is_name_end)?;
+    Some((&text[1..end], Attributes { rest: &text[end..] }))
+}
+
+/// What is behind a comment, a declaration or anything else in angle brackets that is no tag.
+fn behind_no_tag(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [b'<', b'!', b'-', b'-', ..] => Some(&text[find_bytes(&text[2..], b"-->")? + 2..]),
+        _ => Some(&text[find_bytes(text, b">")?..]),
+    }
+}
+
+/// What is behind the text of an element of this name, which has no tags but the one that ends it; that one is first.
+fn behind<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let mut rest = text;
+    loop {
+        rest = &rest[find_bytes(rest, b"</")? - 2..];
+        let (found, _) = tag(rest)?;
+        if found[1..].eq_ignore_ascii_case(name) {
+            return Some(rest);
+        }
+        rest = &rest[2..];
+    }
+}
+
 fn is_name_end(byte: &u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/')
 }
 
-/// What one `<meta>` declares; the outer `None` if the bytes end within it.
-fn declared(attributes: &mut Attributes<'_>) -> Option<Option<&'static Encoding>> {
+/// What one `<meta>` declares, its values read in this way; the outer `None` if the bytes end within it.
+fn declared<'a>(
+    attributes: &mut Attributes<'a>,
+    read: impl Fn(&'a [u8]) -> Cow<'a, [u8]>,
+) -> Option<Option<&'static Encoding>> {
     let (mut is_pragma, mut charset, mut content) = (None, None, None);
     while let Some((name, value)) = attributes.next()? {
         // The first attribute of a name counts.
         if name.eq_ignore_ascii_case(b"http-equiv") {
-            is_pragma.get_or_insert(value.eq_ignore_ascii_case(b"content-type"));
+            is_pragma.get_or_insert(read(value).eq_ignore_ascii_case(b"content-type"));
         } else if name.eq_ignore_ascii_case(b"charset") {
-            charset.get_or_insert(value);
+            charset.get_or_insert(read(value));
         } else if name.eq_ignore_ascii_case(b"content") {
-            content.get_or_insert(value);
+            content.get_or_insert(read(value));
         }
     }
-    let label = charset.or_else(|| content.filter(|_| is_pragma == Some(true)).and_then(in_content));
+    let content = content.filter(|_| is_pragma == Some(true));
+    let label = charset.as_deref().or_else(|| in_content(content.as_deref()?));
     Some(label.and_then(charset::usable).map(from_inside))
 }
 
@@ -149,6 +190,12 @@ impl<'a> Attributes<'a> {
         Some(Some((name, value)))
     }
 
+    /// What is behind the tag.
+    fn skip(mut self) -> Option<&'a [u8]> {
+        while self.next()?.is_some() {}
+        Some(&self.rest[1..])
+    }
+
     fn take(&mut self, bytes: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(bytes);
         self.rest = rest;
@@ -180,7 +227,48 @@ mod tests {
         assert_eq!(found("<meta charset=bogus><meta charset=koi8-r>"), Some("KOI8-R"));
         assert_eq!(found("<meta charset=utf-16>x"), Some("UTF-8"));
         assert_eq!(found("<meta content=\"a charset; charset = 'koi8-r' x\" http-equiv=content-type>"), Some("KOI8-R"));
-        assert_eq!(found(&format!("{}<meta charset=koi8-r>", " ".repeat(9000))), Some("KOI8-R"), "late");
+        assert_eq!(
+            found("<p><svg><template><script><style><meta charset=koi8-r>"),
+            Some("KOI8-R"),
+            "in the first kilobyte"
+        );
+    }
+
+    #[test]
+    fn a_late_declaration_counts_in_the_head_alone() {
+        let late = |before: &str, behind: &str| found(&format!("{before}{}{behind}", "\r\n".repeat(600)));
+        let meta = "<meta charset=koi8-r>";
+        for (before, behind) in [
+            ("", ""),
+            ("<!DOCTYPE html><html><head><base href=/><link rel=a><!-- <body> -->", "</p>"),
+            ("<title><body></title><script>'<body>'</script><style>p{}</style><noscript><p></noscript>", "<?x?></>"),
+            ("<template><template></template><p>text</template>", "<head a='>'>"),
+        ] {
+            assert_eq!(late(before, &format!("{behind}{meta}")), Some("KOI8-R"), "{before} … {behind}");
+        }
+        for (before, behind) in [
+            ("<head></head>", ""),
+            ("", "</head>"),
+            ("", "<bogus>"),
+            ("", "text"),
+            ("", "</br>"),
+            ("<template>", ""),
+            ("<template><template></template>", ""),
+            ("<noscript><template></template>", ""),
+            ("<title>", ""),
+            ("<script>", ""),
+            ("<!--", ""),
+        ] {
+            assert_eq!(late(before, &format!("{behind}{meta}")), None, "{before} … {behind}");
+        }
+        assert_eq!(late(&meta.replace("koi8-r", "big5"), meta), Some("Big5"), "the first kilobyte comes first");
+    }
+
+    #[test]
+    fn references_in_a_declaration_are_those_of_html() {
+        assert_eq!(found("<head><meta charset='&#107;oi8-r'>"), Some("KOI8-R"));
+        assert_eq!(found("<meta http-equiv=content-type content='charset&equals;koi8-r'>"), Some("KOI8-R"));
+        assert_eq!(found("<body><meta charset='&#107;oi8-r'>"), None);
     }
 
     #[test]
@@ -195,6 +283,8 @@ mod tests {
             "<meta charset='koi8-r>",
             "<meta http-equiv=content-type content='charset=\"koi8-r'>",
             "<!-- <meta charset=koi8-r>",
+            "<title><meta charset=koi8-r></title>",
+            "<title>a</titles><meta charset=koi8-r>",
         ] {
             assert_eq!(found(document), None, "{document}");
         }
@@ -214,7 +304,20 @@ mod tests {
 
     #[test]
     fn hostile_documents_are_scanned_in_linear_time() {
-        for piece in ["<", "<!", "<!--", "<a", "<a ", "<a b=\"", "<meta charset", "<meta content=charset ", "</"] {
+        let pieces = [
+            "<",
+            "<!",
+            "<!--",
+            "<a",
+            "<a ",
+            "<a b=\"",
+            "<meta charset",
+            "<meta content=charset ",
+            "</",
+            "<title></title>",
+        ];
+        for piece in pieces.into_iter().chain(["<title>", "</title", "<template>", "<link>", "<meta charset='&amp;'>"])
+        {
             find(piece.repeat(1_000_000).as_bytes(), None);
         }
     }

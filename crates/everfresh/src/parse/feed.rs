@@ -26,9 +26,10 @@ pub(super) fn parse(document: &str, charset: &'static str, url: &Url) -> Parsed 
         field_base: None,
         value: String::new(),
     };
-    xml::read(document, &mut feed);
+    let is_whole = xml::read(document, &mut feed);
     while feed.finish_part() {}
-    Parsed::list(Kind::Feed, charset, feed.text.finish(), feed.links, url)
+    let parsed = Parsed::list(Kind::Feed, charset, feed.text.finish(), feed.links, url);
+    Parsed { breaks_off: !is_whole, ..parsed }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -134,6 +134,7 @@ impl<'a> Page<'a> {
             charset,
             text,
             links,
+            breaks_off: false,
             left_out,
             canonical: self.canonical,
             directives: self.directives,

@@ -38,7 +38,8 @@ struct Item {
 /// Reads a feed found at `url`; one that is no JSON after all is text without links.
 pub(super) fn parse(document: &str, charset: &'static str, url: &Url) -> Parsed {
     let Ok(feed) = serde_json::from_str::<Feed>(document.trim_start_matches('\u{feff}')) else {
-        return Parsed::plain(Kind::Text, charset, collapse(document), url);
+        let parsed = Parsed::plain(Kind::Text, charset, collapse(document), url);
+        return Parsed { breaks_off: true, ..parsed };
     };
     let mut links = Links::new(url.clone(), MAX_ITEMS);
     let mut text = Collapsed::with_capacity(document.len() / 2);
@@ -86,7 +87,7 @@ mod tests {
         let cut = &FEED[..FEED.len() - 9];
         let parsed =
             super::super::parse(cut.as_bytes(), Some("application/json"), &Url::parse("http://a.org/").unwrap());
-        assert_eq!((parsed.kind, parsed.links.len()), (Kind::Text, 0));
+        assert_eq!((parsed.kind, parsed.links.len(), parsed.breaks_off), (Kind::Text, 0, true));
         assert!(!is_feed("{\"version\": 1}") && !is_feed("see https://jsonfeed.org/version/1"));
     }
 }

@@ -30,6 +30,7 @@ pub(crate) use declaration::{in_xml as declared_in_xml, unmarked_utf16};
 pub use directives::Directives;
 pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;
+pub(crate) use sniff::is_no_text;
 pub(crate) use text::collapse;
 
 use links::Links;
@@ -76,6 +77,8 @@ pub struct Parsed {
     pub text: String,
     /// Where it leads: each URL once, in order of first appearance, at most 10,000 (sitemaps: 50,000).
     pub links: Vec<Link>,
+    /// Whether it is a list that breaks off, so that these are not all its links, nor is this its text.
+    pub breaks_off: bool,
     /// Links that are not among these: too long, or too many.
     pub left_out: LeftOut,
     /// The URL the page names as its own, in normal form.
@@ -96,7 +99,8 @@ impl Parsed {
             ..Features::default()
         };
         let (links, left_out) = links.finish();
-        Parsed { kind, charset, text, links, left_out, canonical: None, directives: Directives::default(), features }
+        let (breaks_off, canonical, directives) = (false, None, Directives::default());
+        Parsed { kind, charset, text, links, breaks_off, left_out, canonical, directives, features }
     }
 
     /// Whether it leads to more pages than were read.
@@ -123,6 +127,8 @@ pub fn parse_as(agent: &str, content: &[u8], content_type: Option<&str>, url: &U
     let Some(unpacked) = sniff::unpack_list(content) else { return parse_unpacked(agent, content, content_type, url) };
     let mut parsed = parse_unpacked(agent, &unpacked, Some("application/xml"), url);
     if unpacked.len() as u64 == sniff::MAX_UNPACKED_BYTES {
+        // Through no fault of its own.
+        parsed.breaks_off = false;
         parsed.left_out.count(scope::Refusal::LinkLimit, url.as_str());
     }
     parsed
@@ -213,12 +219,43 @@ mod tests {
         use std::io::Write;
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(b"<urlset><url><loc>/a</loc></url></urlset>").unwrap();
-        let parsed = at(&encoder.finish().unwrap(), Some("application/x-gzip"), "http://a.org/sitemap.xml.gz");
+        let packed = encoder.finish().unwrap();
+        let parsed = at(&packed, Some("application/x-gzip"), "http://a.org/sitemap.xml.gz");
         assert_eq!((parsed.kind, parsed.links.len()), (Kind::Sitemap, 1));
-        assert!(!parsed.has_more_links());
+        assert!(!parsed.has_more_links() && !parsed.breaks_off);
+        assert!(at(&packed[..packed.len() - 18], None, "http://a.org/").breaks_off);
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
-        assert!(at(&encoder.finish().unwrap(), None, "http://a.org/").has_more_links(), "more than is unpacked");
+        let cut = at(&encoder.finish().unwrap(), None, "http://a.org/");
+        assert!(cut.has_more_links() && !cut.breaks_off, "more than is unpacked");
+    }
+
+    #[test]
+    fn lists_that_break_off_are_told_from_those_that_end() {
+        let breaks_off = |document: &str| at(document.as_bytes(), None, "http://a.org/").breaks_off;
+        for whole in [
+            "<rss/>",
+            "<rss><channel><item><link>/1</link></rss>",
+            "<a:feed xmlns:a='x'><feed/></a:feed>\n<img src=x>",
+            "<urlset><url><loc>/1</loc></url></urlset><!-- made in",
+            "<sitemapindex><sitemap></nonsense></sitemapindex>",
+        ] {
+            assert!(!breaks_off(whole), "{whole}");
+        }
+        for broken in [
+            "<rss>",
+            "<rss><channel><item><link>/1</link></item></channel>",
+            "<rss><rss></rss>",
+            "<feed><entry><link href='/1'/></ent",
+            "<feed><title><![CDATA[</feed>",
+            "<urlset><url><loc>/1</loc></url></url",
+            "<urlset><url><loc>/1",
+            "<urlset><!-- </urlset>",
+        ] {
+            assert!(breaks_off(broken), "{broken}");
+        }
+        let entries: String = (0..60_000).map(|number| format!("<url><loc>/{number}</loc></url>")).collect();
+        assert!(!breaks_off(&format!("<urlset>{entries}")), "who has enough does not look for the end");
     }
 
     proptest! {

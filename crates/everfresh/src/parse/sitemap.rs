@@ -27,9 +27,10 @@ pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Par
         locations: Vec::new(),
         last_modified: None,
     };
-    xml::read(document, &mut entries);
+    let is_whole = xml::read(document, &mut entries);
     entries.finish_entry();
-    Parsed::list(Kind::Sitemap, charset, entries.text.finish(), entries.links, url)
+    let parsed = Parsed::list(Kind::Sitemap, charset, entries.text.finish(), entries.links, url);
+    Parsed { breaks_off: !is_whole, ..parsed }
 }
 
 /// Reads a plain list: one URL a line.

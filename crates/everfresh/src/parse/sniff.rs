@@ -24,11 +24,13 @@ pub(super) fn is_binary(content: &[u8], content_type: Option<&str>) -> bool {
     claims_binary || looks_binary(content, content_type)
 }
 
-/// One control byte in 32 that no text has makes a body binary; a stray one does not.
 fn looks_binary(content: &[u8], content_type: Option<&str>) -> bool {
-    if charset::is_utf16(content, content_type) {
-        return false;
-    }
+    !charset::is_utf16(content, content_type) && is_no_text(content)
+}
+
+/// Whether content in which ASCII stands for itself is no text. One control byte in 32 that no text has makes it binary; a
+/// stray one does not.
+pub(crate) fn is_no_text(content: &[u8]) -> bool {
     let sample = &content[..content.len().min(SAMPLE_BYTES)];
     let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)).count();
     content.starts_with(b"%PDF-") || odd > sample.len() / 32

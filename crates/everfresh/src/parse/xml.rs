@@ -2,8 +2,8 @@
 //!
 //! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source. The
 //! entities of HTML are what they stand for, declared or not, as people who write feeds expect; any other stays as it is written.
-//! End tags are not matched against start tags: what is left open ends with what it is in, and a document that breaks off
-//! counts up to there.
+//! End tags are not matched against start tags: what is left open ends with what it is in. A document whose root element has
+//! no end breaks off, which whoever reads it is told.
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::attributes::Attribute;
@@ -33,8 +33,10 @@ pub(crate) trait XmlEvents {
     fn is_done(&self) -> bool;
 }
 
-/// Reads a document until its end, its first error, or until `events` has enough.
-pub(crate) fn read(document: &str, events: &mut impl XmlEvents) {
+/// Reads a document until its end, its first error, or until `events` has enough. Whether it is whole: what comes behind the
+/// end of its root element does not count, and who has enough does not care.
+pub(crate) fn read(document: &str, events: &mut impl XmlEvents) -> bool {
+    let (mut roots, mut has_ended) = (Children::default(), false);
     let mut reader = Reader::from_str(document);
     let config = reader.config_mut();
     config.check_end_names = false;
@@ -42,22 +44,31 @@ pub(crate) fn read(document: &str, events: &mut impl XmlEvents) {
     config.allow_dangling_amp = true;
     while !events.is_done() {
         match reader.read_event() {
-            Ok(Event::Start(element)) => events.start(&element),
+            Ok(Event::Start(element)) => {
+                roots.start(element.name().as_ref());
+                events.start(&element);
+            }
             Ok(Event::Empty(element)) => {
+                roots.start(element.name().as_ref());
+                has_ended |= roots.end(element.name().as_ref());
                 events.start(&element);
                 events.end(element.name().as_ref());
             }
-            Ok(Event::End(element)) => events.end(element.name().as_ref()),
+            Ok(Event::End(element)) => {
+                has_ended |= roots.end(element.name().as_ref());
+                events.end(element.name().as_ref());
+            }
             Ok(Event::Text(text)) => events.text(&text),
             Ok(Event::CData(text)) => events.text(&text),
             Ok(Event::GeneralRef(reference)) => match character(&reference) {
                 Some(text) => events.text(&text),
                 None => events.entity(&reference),
             },
-            Ok(Event::Eof) | Err(_) => return,
+            Ok(Event::Eof) | Err(_) => return has_ended,
             Ok(_) => {}
         }
     }
+    true
 }
 
 /// What a reference stands for by the rules of XML alone.

@@ -9,6 +9,7 @@
 mod lifeline;
 pub(super) mod limits;
 mod process;
+mod turns;
 mod wire;
 
 use std::io::{self, BufWriter, Read};
@@ -21,7 +22,6 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use revisit::Time;
 use rustix::process::Signal as Kill;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use super::context::Context;
@@ -32,10 +32,9 @@ use crate::fetch::{Exchange, is_no_handle};
 use crate::meaning::Format;
 use lifeline::Lifeline;
 pub use process::work;
+use turns::Turns;
 use wire::{Reply, Sent, Task, Work};
 
-/// Documents of one kind judged apart at once: with their limits of memory this bounds that of all of them.
-const DOCUMENTS: usize = 1;
 /// How long to wait for the system to have room for a process.
 const ROOM_WAIT: Duration = Duration::from_secs(30);
 /// How a program that got no memory says so.
@@ -43,15 +42,15 @@ const NO_MEMORY: &str = "memory allocation of";
 /// How much of what a process says is read.
 const MAX_SAID_BYTES: u64 = 64 << 10;
 
-/// The way to processes that work apart. Permits are held around a process and nothing else, so that who holds one waits
-/// for nobody.
+/// The way to processes that work apart. Turns are held around a process and nothing else, so that who has one waits for
+/// nobody.
 pub(super) struct Apart {
     program: PathBuf,
     /// Pages for people, data and graphs take turns of their own: the first take least of all, the last longest, and nobody
-    /// need wait for those that take longer.
-    pages: Semaphore,
-    data: Semaphore,
-    graphs: Semaphore,
+    /// need wait for those that take longer. One document of a kind at a time, with its limit of memory, bounds that of all.
+    pages: Turns,
+    data: Turns,
+    graphs: Turns,
 }
 
 /// Why a process brought nothing.
@@ -60,8 +59,7 @@ pub(super) struct Died(pub(super) String);
 
 impl Apart {
     pub(super) fn new(program: PathBuf) -> Apart {
-        let [pages, data, graphs] = [DOCUMENTS; 3].map(Semaphore::new);
-        Apart { program, pages, data, graphs }
+        Apart { program, pages: Turns::default(), data: Turns::default(), graphs: Turns::default() }
     }
 
     /// Judges a visit by its exchanges. If that is too much for a process, it may have been the comparison with the version
@@ -73,12 +71,14 @@ impl Apart {
         exchanges: &[Exchange],
         at: Time,
     ) -> Result<Finished, Died> {
-        let _permit = self.turns(exchanges).acquire().await;
         let work = |compares| Work::Judge { page, exchanges: exchanges.iter().map(Sent::of).collect(), compares };
-        match run(context, at, work(true), exchanges).await.and_then(as_visit) {
-            Err(_) if page.holds_data() => run(context, at, work(false), exchanges).await.and_then(as_visit),
-            judged => judged,
-        }
+        let judging = async {
+            match run(context, at, work(true), exchanges).await.and_then(as_visit) {
+                Err(_) if page.holds_data() => run(context, at, work(false), exchanges).await.and_then(as_visit),
+                judged => judged,
+            }
+        };
+        self.in_turn(page, exchanges, judging).await
     }
 
     /// Reads the exchanges with a source so far, to say what to ask next.
@@ -89,9 +89,8 @@ impl Apart {
         exchanges: &[Exchange],
         at: Time,
     ) -> Result<Answers, Died> {
-        let _permit = self.turns(exchanges).acquire().await;
         let work = Work::Next { page, exchanges: exchanges.iter().map(Sent::of).collect() };
-        match run(context, at, work, exchanges).await? {
+        match self.in_turn(page, exchanges, run(context, at, work, exchanges)).await? {
             Reply::Next(read) => Ok(read),
             _ => Err(Died::confused()),
         }
@@ -112,7 +111,18 @@ impl Apart {
         }
     }
 
-    fn turns(&self, exchanges: &[Exchange]) -> &Semaphore {
+    /// Does some work when it is the page's turn.
+    async fn in_turn<T>(&self, page: &Assignment, exchanges: &[Exchange], work: impl Future<Output = T>) -> T {
+        let turn = self.turns(exchanges).take(page.host).await;
+        let begun = Instant::now();
+        let done = work.await;
+        if let Some(turn) = turn {
+            turn.end_after(begun.elapsed());
+        }
+        done
+    }
+
+    fn turns(&self, exchanges: &[Exchange]) -> &Turns {
         let claims = exchanges.iter().map(|exchange| Format::claimed(exchange.content_type(), exchange.url.path()));
         let claims: Vec<Format> = claims.flatten().collect();
         match claims.iter().any(|format| format.is_graph()) {

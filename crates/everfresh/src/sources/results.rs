@@ -66,6 +66,14 @@ impl Table {
         Ok(table?.in_order())
     }
 
+    /// The table of these rows, which must have a cell for each column.
+    fn of_rows(columns: Vec<String>, rows: Vec<Vec<Cell>>, only_values: bool) -> Result<Table, BadResults> {
+        match rows.iter().find(|row| row.len() != columns.len()) {
+            Some(row) => Err(malformed(format!("a row has {} cells, the header {}", row.len(), columns.len()))),
+            None => Ok(Table { columns, rows, only_values }),
+        }
+    }
+
     /// The answer to an ASK.
     fn boolean(answer: bool) -> Table {
         let rows = vec![vec![Cell::Term(answer.to_string())]];

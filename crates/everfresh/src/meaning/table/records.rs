@@ -1,12 +1,16 @@
 //! The records of a table one after the other, with a limit on the size of a field that holds before it is in memory.
+//!
+//! A table that ends within quotes is not one with a last field that is odd, but one that breaks off: whoever writes quotes
+//! closes them.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-use super::{Unreadable, lines};
+use super::{Format, Unreadable, lines};
 
 /// A table being read; after [`Records::next`] it holds the fields of that record.
-pub(super) struct Records<'b> {
+pub(crate) struct Records<'b> {
     reader: Reader,
+    delimiter: u8,
     body: &'b [u8],
     at: usize,
     max_field: usize,
@@ -19,20 +23,37 @@ pub(super) struct Records<'b> {
 }
 
 impl<'b> Records<'b> {
-    pub(super) fn new(body: &'b [u8], delimiter: u8, max_field: usize) -> Records<'b> {
+    /// Reads a table with this between its fields, none of which may be longer.
+    pub(crate) fn new(body: &'b [u8], delimiter: u8, max_field: usize) -> Records<'b> {
         let reader = ReaderBuilder::new().delimiter(delimiter).build();
-        Records { reader, body, at: 0, max_field, fields: vec![0; 4096], ends: vec![0; 64], length: 0, count: 0 }
+        Records {
+            reader,
+            delimiter,
+            body,
+            at: 0,
+            max_field,
+            fields: vec![0; 4096],
+            ends: vec![0; 64],
+            length: 0,
+            count: 0,
+        }
     }
 
     /// Reads the next record and says where it begins; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<usize>, Unreadable> {
+    pub(crate) fn next(&mut self) -> Result<Option<usize>, Unreadable> {
         let place = self.at;
         (self.length, self.count) = (0, 0);
         loop {
+            let is_end = self.at == self.body.len();
+            // The end of a line ends the last record too, unless it is within quotes, where it is text.
+            let rest = if is_end { b"\n".as_slice() } else { &self.body[self.at..] };
             let (fields, ends) = (&mut self.fields[self.length..], &mut self.ends[self.count..]);
-            let (result, read, written, ended) = self.reader.read_record(&self.body[self.at..], fields, ends);
-            (self.at, self.length, self.count) = (self.at + read, self.length + written, self.count + ended);
+            let (result, read, written, ended) = self.reader.read_record(rest, fields, ends);
+            self.at = if is_end { self.at } else { self.at + read };
+            (self.length, self.count) = (self.length + written, self.count + ended);
             match result {
+                ReadRecordResult::InputEmpty if is_end && written > 0 => return Err(self.breaks_off()),
+                ReadRecordResult::InputEmpty if is_end => return Ok(None),
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.make_room()?,
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
@@ -43,7 +64,7 @@ impl<'b> Records<'b> {
     }
 
     /// Reads the record that begins at a place; a place where none can be read has one without fields.
-    pub(super) fn read_at(&mut self, place: usize) {
+    pub(crate) fn read_at(&mut self, place: usize) {
         self.reader.reset();
         self.at = place;
         if !matches!(self.next(), Ok(Some(_))) {
@@ -52,7 +73,7 @@ impl<'b> Records<'b> {
     }
 
     /// How many fields the record has.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
@@ -71,18 +92,23 @@ impl<'b> Records<'b> {
         if is_long { Err(self.too_large()) } else { Ok(()) }
     }
 
+    fn breaks_off(&self) -> Unreadable {
+        let format = if self.delimiter == b'\t' { Format::Tsv } else { Format::Csv };
+        Unreadable::malformed(format.name(), "it breaks off within quotes")
+    }
+
     fn too_large(&self) -> Unreadable {
         Unreadable::TooLarge { what: "bytes in a field", limit: self.max_field }
     }
 
     /// The fields of the record.
-    pub(super) fn fields(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &[u8]> {
         let begins = std::iter::once(0).chain(self.ends[..self.count].iter().copied());
         begins.zip(&self.ends[..self.count]).map(|(begin, end)| &self.fields[begin..*end])
     }
 
     /// A hash of the record: of its fields, and of where they end.
-    pub(super) fn hash(&mut self) -> u64 {
+    pub(crate) fn hash(&mut self) -> u64 {
         let length = self.length;
         let Records { fields, ends, count, .. } = self;
         let needed = length + *count * 4;

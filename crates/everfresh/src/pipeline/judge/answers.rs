@@ -75,8 +75,8 @@ pub(super) fn beside(case: &Case<'_>, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Any other status: the page may be as it was or not. A success is among them if it brings no content (204, 205), promises
-/// some for later (202), or brings a part that nobody asked for (206, 226).
+/// Any other status: the page may be as it was or not. A success is among them if it
+/// [brings no version](crate::fetch::brings_version).
 pub(super) fn no_version(case: &Case<'_>) -> Verdict {
     let status = case.exchange().status;
     let why = match status {

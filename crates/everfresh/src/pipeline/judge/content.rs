@@ -54,7 +54,7 @@ pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
         [only] if !only.is_coded() => Some(body(case, &only.body)),
         _ => None,
     };
-    let unread = Unread { body, format: None, why: why.to_owned() };
+    let unread = Unread::bytes(body, None, why.to_owned());
     same_bytes(case).unwrap_or_else(|| settle(case, None, unread.compared(case)))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn body<'a>(case: &Case<'_>, content: &'a Bytes) -> Body<'a> {
 /// What cannot be decoded is kept as it was sent: as the version, or, beside one that could be decoded, as an answer that says
 /// nothing of the page.
 fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
-    let compared = Unread { body: None, format: None, why: error.to_string() }.compared(case);
+    let compared = Unread::bytes(None, None, error.to_string()).compared(case);
     match compared.judgement.rule {
         Rule::Unjudged => beside(case, Verdict::failed(error.reason(), error.to_string())),
         _ => {
@@ -157,12 +157,12 @@ fn compare(
         return data.judge(case, before, filters, reach);
     }
     let body = body(case, content);
+    if parsed.breaks_off {
+        return Ok(Unread::beginning(body, &parsed.text).compared(case));
+    }
     let judgement = match context.settings.detector.judge(before.as_ref(), body, parsed, filters) {
         Ok(judgement) => judgement,
-        Err(unmatched) => {
-            let unread = Unread { body: Some(body), format: None, why: unmatched.to_string() };
-            return Ok(unread.compared(case));
-        }
+        Err(unmatched) => return Ok(Unread::bytes(Some(body), None, unmatched.to_string()).compared(case)),
     };
     let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
     Ok(Compared { judgement, detail, format: None })

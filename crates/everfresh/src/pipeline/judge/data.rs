@@ -59,7 +59,7 @@ impl Data {
             Err(limit) if limit.is_limit() && reach.has_more => return Err(TooMuch),
             Err(unreadable) => {
                 let why = format!("it cannot be read as {name}: {unreadable}");
-                return Ok(Unread { body: Some(body(case, &self.body)), format, why }.compared(case));
+                return Ok(Unread::bytes(Some(body(case, &self.body)), format, why).compared(case));
             }
         };
         let digest = TextDigest::of_data(&content.digest(), self.fingerprint());

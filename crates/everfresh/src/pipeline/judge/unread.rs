@@ -9,15 +9,28 @@ use crate::meaning::Format;
 pub(super) struct Unread<'a> {
     /// Its bytes, if they could be decoded.
     pub(super) body: Option<Body<'a>>,
+    /// What that is, for people.
+    pub(super) by: &'static str,
     /// What it should be.
     pub(super) format: Option<Format>,
     pub(super) why: String,
 }
 
-impl Unread<'_> {
+impl<'a> Unread<'a> {
+    /// Content of which nothing is known but its bytes.
+    pub(super) fn bytes(body: Option<Body<'a>>, format: Option<Format>, why: String) -> Unread<'a> {
+        Unread { body, by: "its bytes", format, why }
+    }
+
+    /// A list that breaks off: two of them differ if what could be read of them does.
+    pub(super) fn beginning(body: Body<'a>, text: &'a str) -> Unread<'a> {
+        let body = Some(Body { content: text.as_bytes(), is_coded: true, ..body });
+        Unread { body, by: "what could be read of it", format: None, why: "it breaks off".to_owned() }
+    }
+
     /// What can be said of it beside the version held: nothing, if that one was judged by more than its bytes.
     pub(super) fn compared(self, case: &Case<'_>) -> Compared {
-        let Unread { body, format, why } = self;
+        let Unread { body, by, format, why } = self;
         let (detector, before) = (&case.context.settings.detector, case.version_held().and_then(known));
         let judgement = match body {
             Some(body) => detector.judge_unread(before.as_ref(), body),
@@ -25,7 +38,7 @@ impl Unread<'_> {
         };
         let detail = match judgement.rule {
             Rule::Unjudged => format!("nothing can be said of a change, since {why}"),
-            _ => format!("judged by its bytes, since {why}"),
+            _ => format!("judged by {by}, since {why}"),
         };
         Compared { judgement, detail: Some(detail), format }
     }

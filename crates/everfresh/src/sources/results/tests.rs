@@ -52,12 +52,24 @@ fn yes_and_no_are_tables_too() {
 }
 
 #[test]
+fn cells_that_are_no_terms_are_kept_where_their_lines_end() {
+    for body in ["?a\n\"1\n", "?a\n<http://a/\n2\n", "?a\nno term"] {
+        assert!(try_read("text/tab-separated-values", body.as_bytes()).is_ok(), "{body}");
+    }
+}
+
+#[test]
 fn what_breaks_off_is_refused() {
     for (media_type, body) in [
         ("application/sparql-results+json", &JSON[..JSON.len() - 5]),
         ("application/sparql-results+xml", &XML[..XML.len() - 40]),
         ("text/tab-separated-values", &TSV[..18]),
         ("text/csv", "a,b\n1"),
+        ("text/csv", "a,b\n1,\"2"),
+        ("text/csv", "a\n\"1\n2\n"),
+        ("text/tab-separated-values", "?a\t?b\n1\t\"2"),
+        ("text/tab-separated-values", "?a\n<http://a/"),
+        ("text/tab-separated-values", "?a\n<http://a/>\n\"2\"^^<http://"),
         ("application/sparql-results+json", "{}"),
         ("text/html", "<p>results</p>"),
     ] {

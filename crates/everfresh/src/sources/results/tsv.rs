@@ -14,25 +14,33 @@ pub(super) fn read(text: &str) -> Result<Table, BadResults> {
     let header = lines.next().unwrap_or_default();
     let columns: Vec<String> = header.split('\t').map(|name| name.trim_start_matches(['?', '$']).to_owned()).collect();
     let rows: Vec<Vec<Cell>> = lines.map(|line| line.split('\t').map(cell).collect()).collect();
-    match rows.iter().find(|row| row.len() != columns.len()) {
-        Some(row) => Err(malformed(format!("a row has {} cells, the header {}", row.len(), columns.len()))),
-        None => Ok(Table { columns, rows, only_values: false }),
+    if breaks_off(text) {
+        return Err(malformed("the last cell has no end"));
     }
+    Table::of_rows(columns, rows, false)
+}
+
+/// Whether the last line has no end, nor the quotes or brackets of its last cell.
+fn breaks_off(text: &str) -> bool {
+    let last = text.rsplit(['\t', '\r', '\n']).next().unwrap_or_default();
+    last.trim_start().starts_with(['"', '\'', '<']) && pieces(last).is_none()
 }
 
 fn cell(text: &str) -> Cell {
-    let (mut pieces, mut rest) = (Vec::new(), text.trim());
-    while !rest.is_empty() {
-        match piece(rest) {
-            Some((piece, behind)) => {
-                pieces.push(piece);
-                rest = behind.trim_start();
-            }
-            None => return Cell::Term(text.to_owned()),
-        }
-    }
+    let Some(pieces) = pieces(text) else { return Cell::Term(text.to_owned()) };
     let is_triple = pieces.first() == Some(&Cell::open()) && pieces.last() == Some(&Cell::close());
     if pieces.len() > 1 && !is_triple { Cell::Term(text.to_owned()) } else { Cell::of(pieces) }
+}
+
+/// The terms and brackets of a cell; `None` if it has anything else.
+fn pieces(text: &str) -> Option<Vec<Cell>> {
+    let (mut pieces, mut rest) = (Vec::new(), text.trim());
+    while !rest.is_empty() {
+        let (piece, behind) = piece(rest)?;
+        pieces.push(piece);
+        rest = behind.trim_start();
+    }
+    Some(pieces)
 }
 
 /// The term or bracket that a text begins with, and what is behind it.
