@@ -223,7 +223,8 @@ fn what_cannot_be_learned_or_used_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     report(folder, "train groups --world general?days=60 --pages 200");
-    fs::write(folder.join("gp.toml.checkpoint"), "gp checkpoint 1\nsomething else\n").unwrap();
+    fs::write(folder.join("gp.toml.checkpoint"), "gp checkpoint 2\nsomething else\n").unwrap();
+    fs::write(folder.join("older.toml.checkpoint"), "gp checkpoint 1\nsomething else\n").unwrap();
     fs::write(folder.join("damaged.toml.checkpoint"), "nothing\n").unwrap();
     fs::write(folder.join("damaged.toml"), "version = 1\nformula = \"t *\"\n").unwrap();
     fs::write(folder.join("days.txt"), "00000000\n".repeat(9)).unwrap();
@@ -237,6 +238,7 @@ fn what_cannot_be_learned_or_used_is_said_in_one_line() {
         (&format!("train gp {world} --budget 0%"), "'0%' is no budget"),
         (&format!("train gp {world}"), "gp.toml.checkpoint is the checkpoint of another run"),
         (&format!("train gp {world} --output damaged.toml"), "damaged.toml.checkpoint is no checkpoint"),
+        (&format!("train gp {world} --output older.toml"), "older.toml.checkpoint is no checkpoint of this version"),
         ("train gp --world brdc12-like --cycles 2", "leave nothing to measure"),
         ("train gp --collection .", "is not a collection"),
         ("train tree --trace still", "1 different mean change intervals do not make 2 groups"),

@@ -59,7 +59,7 @@ impl Visits {
 /// What one host's dates have been worth so far, in 24 bytes.
 ///
 /// ```
-/// use revisit::site::trust::{Claim, Trust};
+/// use revisit::site::{Claim, Trust};
 /// let mut trust = Trust::default();
 /// assert_eq!((trust.urgency(), trust.need()), (0.0, 1.0), "an unknown list changes nothing");
 /// // Of ten pages one is said to have changed, and it has; two others are looked at and have not.
@@ -132,7 +132,7 @@ impl Trust {
     /// chance of the usual page.
     ///
     /// ```
-    /// use revisit::site::trust::{Claim, Trust};
+    /// use revisit::site::{Claim, Trust};
     /// assert_eq!(Trust::default().revise(Claim::Unchanged, 0.5), 0.5, "an unknown list changes nothing");
     /// // P(changed | claimed) = 10.5 / 12 = .875 and P(changed | denied) = .5 / 8 = .0625; with a tenth of the pages said to
     /// // have changed, usual = .0875 + .05625 = .14375.

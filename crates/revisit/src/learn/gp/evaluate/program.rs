@@ -2,7 +2,7 @@
 //!
 //! Equal subexpressions are computed once, and a subtree of one variable is a table with a value for each number of
 //! cycles, so that most logarithms and powers are looked up. What is left are instructions over columns, a few dozen states
-//! long, which the compiler turns into vector code. Each value is that of [`Formula::evaluate`](super::super::Formula::evaluate), bit for bit.
+//! long, which the compiler turns into vector code. Each value is that of [`Formula::evaluate`](crate::model::formula::Formula::evaluate), bit for bit.
 
 use super::super::graph::{Graph, Value};
 use crate::model::formula::{Function, Variable};
