@@ -55,7 +55,7 @@ impl Memory {
             if !is_known {
                 return;
             }
-            let page = scheduler.add(host, weight);
+            let page = scheduler.add(PageId(scheduler.pages().len() as u32), host, weight);
             scheduler.locate(page, url);
             hosts.admit_page(host, u32::MAX);
             known.push(fingerprint);
@@ -104,7 +104,7 @@ impl Memory {
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
         let pages = self.scheduler.pages();
         for (page, _) in pages.iter() {
-            scheduler.add(pages.host(page), pages.weight(page) as f32);
+            scheduler.add(page, pages.host(page), pages.weight(page) as f32);
         }
         store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
         // The store may know of visits that come back to the loop later.

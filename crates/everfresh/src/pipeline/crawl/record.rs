@@ -335,8 +335,8 @@ impl Crawl {
         if acknowledged.is_empty() {
             return;
         }
-        for PageRow { host, weight, url, .. } in acknowledged.pages {
-            let page = self.memory.scheduler.add(host, weight);
+        for PageRow { id, host, weight, url, .. } in acknowledged.pages {
+            let page = self.memory.scheduler.add(id, host, weight);
             self.memory.scheduler.locate(page, &url);
         }
         for LinksRow { page, targets } in acknowledged.links {
