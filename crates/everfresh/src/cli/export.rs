@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Target;
 use crate::archive::cdxj::Index;
-use crate::store::Store;
+use crate::store::{self, Order, Reader, StoreError, each, each_numbered};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -42,12 +42,15 @@ enum What {
 impl Export {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         self.target.settings()?;
-        let store = Store::open_reader(self.target.collection().folder())?;
+        let store = store::reader(self.target.collection().folder())?;
         let mut out = open(self.output.as_deref())?;
         match self.what {
-            What::Visits => store.each_entry(None, |visit| line(&mut out, &visit))?,
-            What::Pages => store.each_summary(|page| line(&mut out, &page))?,
-            What::Cdxj => index(&store)?.sorted().try_for_each(|line| out.write_all(line))?,
+            What::Visits => {
+                let visits = |cursor| store.history(None, Order::OldestFirst, cursor);
+                each(visits, |visit| line(&mut out, &visit))?;
+            }
+            What::Pages => each_numbered(|from| store.summaries(from), |page| line(&mut out, &page))?,
+            What::Cdxj => index(store.as_ref())?.sorted().try_for_each(|line| out.write_all(line))?,
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)
@@ -71,10 +74,16 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
 }
 
 /// The index of all files.
-fn index(store: &Store) -> anyhow::Result<Index> {
+fn index(store: &dyn Reader) -> Result<Index, StoreError> {
     let mut index = Index::default();
-    for file in store.files()? {
-        store.each_capture(file.id, |capture| index.push(&capture.index_entry(&file.name)))?;
+    for file in store.files()?.into_iter().map(|row| row.file) {
+        each::<_, StoreError>(
+            |cursor| store.captures(file.id, cursor),
+            |capture| {
+                index.push(&capture.index_entry(&file.name));
+                Ok(())
+            },
+        )?;
     }
     Ok(index)
 }
