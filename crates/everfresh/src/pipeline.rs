@@ -29,6 +29,7 @@ mod writer;
 pub use apart::work as work_apart;
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
+pub use index::index_of;
 pub use known::fingerprint;
 pub use lost::accept_loss;
 pub use memory::Memory;

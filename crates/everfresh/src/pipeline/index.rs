@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use super::PipelineError;
 use crate::archive::ArchiveError;
 use crate::archive::cdxj::Index;
+use crate::collection::Collection;
 use crate::store::{Batch, FileRow, IndexRow, StoreError, Writer, each};
 
 /// Writes the CDXJ index of one WARC file from what the store knows of it.
@@ -62,6 +63,12 @@ fn remove(path: &Path) -> Result<(), PipelineError> {
 
 fn name(file: &FileRow) -> String {
     format!("{}.cdxj", file.name.trim_end_matches(".warc.gz"))
+}
+
+/// The file with the index of one of the archive's files, if it is there and lists all of it.
+pub fn index_of(collection: &Collection, row: &IndexRow) -> Option<PathBuf> {
+    let path = collection.indexes().join(name(&row.file));
+    is_current(row, &path).then_some(path)
 }
 
 /// Whether an index goes to the end of its file, and is what was written.

@@ -54,13 +54,6 @@ pub struct Batch {
     pub collection: Option<u64>,
 }
 
-impl Batch {
-    /// Whether there is nothing in it that a crawl learns from, or comes with what it does.
-    pub fn is_empty(&self) -> bool {
-        self.hosts.is_empty() && self.pages.is_empty() && self.visits.is_empty() && self.files.is_empty()
-    }
-}
-
 /// A file that is shorter than was committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostFile {

@@ -1,6 +1,7 @@
 //! Writing: one transaction a batch.
 
-use revisit::{PageId, Time};
+use revisit::site::Trust;
+use revisit::{HostId, ListKind, PageId, Time};
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Sqlite, learn, lost, visits};
@@ -10,8 +11,6 @@ use crate::store::{
     AsideRow, Batch, BatchRow, ClosedCycle, Commit, Committed, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow,
     IndexRow, Learned, LinksRow, OpenedCycle, PageRow, SourceRow, StoreError, TrainingRow, varint,
 };
-use revisit::site::Trust;
-use revisit::{HostId, ListKind};
 
 impl Commit for Sqlite {
     fn commit(&mut self, batch: &Batch) -> Result<Committed, StoreError> {
