@@ -58,20 +58,36 @@ pub(crate) fn share(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Rows as a table: columns as wide as their widest cell, the last one free.
-pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
-    let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+/// Columns as wide as their widest cell, the last one free.
+pub(crate) struct Columns(Vec<usize>);
+
+impl Columns {
+    /// Columns that fit a row.
+    pub(crate) fn of(row: &[String]) -> Columns {
+        Columns(row.iter().map(|cell| cell.chars().count()).collect())
+    }
+
+    /// Makes them wide enough for a row.
+    pub(crate) fn fit(&mut self, row: &[String]) {
+        for (width, cell) in self.0.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let header: Vec<String> = header.iter().map(|cell| cell.to_string()).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+
+    /// A row as a line.
+    pub(crate) fn line(&self, row: &[String]) -> String {
+        let cells: Vec<String> = row.iter().zip(&self.0).map(|(cell, width)| format!("{cell:width$}")).collect();
         cells.join("  ").trim_end().to_owned()
-    };
-    std::iter::once(&header).chain(rows).map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Rows as a table.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let header: Vec<String> = header.iter().map(|cell| cell.to_string()).collect();
+    let mut columns = Columns::of(&header);
+    rows.iter().for_each(|row| columns.fit(row));
+    let lines = std::iter::once(&header).chain(rows).map(|row| columns.line(row));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Makes text of the Web safe for a terminal: no control characters.

@@ -14,7 +14,6 @@ mod inbox;
 mod index;
 mod judge;
 mod known;
-mod log;
 mod lost;
 mod memory;
 mod meter;
@@ -30,6 +29,7 @@ mod writer;
 pub use apart::work as work_apart;
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
+pub use index::index_of;
 pub use known::fingerprint;
 pub use lost::accept_loss;
 pub use memory::Memory;
@@ -57,6 +57,7 @@ pub async fn run(
 ) -> Result<Summary, PipelineError> {
     let stepped = clock.is_stepped();
     let (mut crawl, mut inbox) = Crawl::open(collection, settings, clock, limits, shutdown.clone())?;
+    crawl.open_first_cycle().await;
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let result = loop {
         crawl.follow_clock();

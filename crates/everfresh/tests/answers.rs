@@ -17,7 +17,7 @@ use everfresh::parse::scope::Mode;
 use everfresh::pipeline::{self, Goal, Limits, add_seeds};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
-use everfresh::store::{CaptureEntry, Store, VisitEntry};
+use everfresh::store::{self, CaptureEntry, Opening, VisitEntry};
 use everfresh::units::Duration;
 use flate2::Compression;
 use revisit::Time;
@@ -58,7 +58,7 @@ async fn crawl(server: &Scripted, mode: Mode, paths: &[&str], max_visits: u64) -
     let config = config(server.address, mode);
     let seeds: Vec<Url> = paths.iter().map(|path| url(path)).collect();
     let folder = new_collection_of(&config, &[], clock.now());
-    add_seeds(&mut Store::open(folder.path()).unwrap(), &seeds, 1.0, clock.now()).unwrap();
+    add_seeds(store::open(folder.path(), Opening::default()).unwrap().as_mut(), &seeds, 1.0, clock.now()).unwrap();
     let (_trigger, shutdown) = Shutdown::new();
     let limits = Limits { goal: Goal::Forever, max_visits: Some(max_visits) };
     let settings = Settings::resolve(config).unwrap();
@@ -84,12 +84,10 @@ fn told(folder: &TempDir, path: &str, most: usize) -> Vec<String> {
 
 /// What the archive holds of one page.
 fn captures(folder: &TempDir, path: &str) -> Vec<CaptureEntry> {
-    let store = Store::open_reader(folder.path()).unwrap();
-    let mut captures = Vec::new();
-    for file in store.files().unwrap() {
-        store.each_capture(file.id, |capture| captures.push(capture)).unwrap();
-    }
-    captures.into_iter().filter(|capture| capture.url == url(path).as_str()).collect()
+    let store = store::reader(folder.path()).unwrap();
+    let files = store.files().unwrap().into_iter();
+    let captures = files.flat_map(|row| support::archive::captures(store.as_ref(), row.file.id));
+    captures.filter(|capture| capture.url == url(path).as_str()).collect()
 }
 
 fn packed(content: &[u8], level: Compression) -> Told {

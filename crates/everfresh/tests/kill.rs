@@ -13,9 +13,9 @@ use everfresh::clock::Clock;
 use everfresh::collection::Collection;
 use everfresh::living::{Changes, LivingWeb, Page, Request, Script, Site, Sitemap, Validators};
 use everfresh::pipeline::fingerprint;
-use everfresh::store::{Store, StoreError};
+use everfresh::store::{self, StoreError, each_numbered};
 use everfresh::units::Bytes;
-use revisit::{PageId, Span, Time};
+use revisit::{Span, Time};
 use rustix::process::{Pid, Signal, kill_process};
 use support::archive::{assert_consistent, assert_warcio_agrees};
 use support::collection::{config_for, everfresh, json, lines, new_collection, printed, visits};
@@ -100,12 +100,15 @@ async fn interrupt(folder: &Path, web: &LivingWeb) {
 }
 
 fn assert_every_page_is_there(folder: &Path, web: &LivingWeb) {
-    let store = Store::open_reader(folder).unwrap();
+    let store = store::reader(folder).unwrap();
     let mut known = BTreeMap::new();
-    let taken = store.each_summary::<StoreError>(|page| {
-        assert!(known.insert(page.url, PageId(page.id)).is_none(), "a page is there twice");
-        Ok(())
-    });
+    let taken: Result<(), StoreError> = each_numbered(
+        |from| store.pages(from),
+        |page| {
+            assert!(known.insert(page.url, page.id).is_none(), "a page is there twice");
+            Ok(())
+        },
+    );
     taken.unwrap();
     for page in web.truth().pages() {
         let copy = known.get(page.url).map(|id| store.load(&[*id]).unwrap().remove(0).copy);

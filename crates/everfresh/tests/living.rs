@@ -15,7 +15,7 @@ use everfresh::living::{Changes, Judgement, LivingWeb, Observation, Page, Script
 use everfresh::pipeline::{self, Goal, Limits, Memory, Summary, add_seeds, fingerprint};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
-use everfresh::store::{Store, StoreError, VisitEntry};
+use everfresh::store::{self, Opening, Reader, StoreError, VisitEntry, each_numbered};
 use everfresh::units;
 use revisit::policy::registry::POLICIES;
 use revisit::{Outcome, PageId, Span, Time};
@@ -39,8 +39,8 @@ impl Crawled {
     }
 
     fn add(&self, urls: &[Url], weight: f32, now: Time) {
-        let mut store = Store::open(self.folder.path()).unwrap();
-        add_seeds(&mut store, urls, weight, now).unwrap();
+        let mut store = store::open(self.folder.path(), Opening::default()).unwrap();
+        add_seeds(store.as_mut(), urls, weight, now).unwrap();
     }
 
     fn settings(&self) -> Settings {
@@ -53,8 +53,8 @@ impl Crawled {
         pipeline::run(&collection, self.settings(), clock, limits, shutdown, |_| {}).await.unwrap()
     }
 
-    fn store(&self) -> Store {
-        Store::open_reader(self.folder.path()).unwrap()
+    fn store(&self) -> Box<dyn Reader> {
+        store::reader(self.folder.path()).unwrap()
     }
 
     /// Every visit, oldest first.
@@ -64,7 +64,7 @@ impl Crawled {
 
     /// What a scheduler rebuilt from the store would pick next.
     fn picks(&self, now: Time, most: usize) -> Vec<PageId> {
-        let mut memory = Memory::rebuild(&self.store(), &self.settings(), now, true).unwrap();
+        let mut memory = Memory::rebuild(self.store().as_ref(), &self.settings(), now, true).unwrap();
         let budget = self.config.schedule.budget;
         memory.scheduler.open_cycle(budget, budget, now);
         memory.scheduler.pick(now, most).unwrap()
@@ -127,7 +127,7 @@ async fn the_living_web_is_found_and_judged_rightly() {
     for forbidden in crawled.web.truth().forbidden() {
         assert!(by_url(forbidden).iter().all(|visit| visit.rule == "robots"), "{forbidden}");
     }
-    assert_ways_found(&crawled.store());
+    assert_ways_found(crawled.store().as_ref());
     assert_answers(&visits);
     assert_gone(&crawled);
     assert_features_stored(&crawled);
@@ -138,12 +138,15 @@ async fn the_living_web_is_found_and_judged_rightly() {
 
 /// Pages were found by links and through the sitemap that robots.txt names. The feed, which lists only what is linked
 /// too, was read.
-fn assert_ways_found(store: &Store) {
+fn assert_ways_found(store: &dyn Reader) {
     let mut ways = BTreeSet::new();
-    let taken = store.each_summary::<StoreError>(|page| {
-        ways.insert(page.found_as);
-        Ok(())
-    });
+    let taken: Result<(), StoreError> = each_numbered(
+        |from| store.summaries(from),
+        |page| {
+            ways.insert(page.found_as);
+            Ok(())
+        },
+    );
     taken.unwrap();
     assert!(["link", "seed", "sitemap"].iter().all(|way| ways.contains(*way)), "{ways:?}");
 }

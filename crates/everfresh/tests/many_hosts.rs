@@ -12,7 +12,7 @@ use everfresh::living::{LivingWeb, Page, Script, Site};
 use everfresh::pipeline::{self, Goal, Limits, add_seeds};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
-use everfresh::store::Store;
+use everfresh::store::{self, Opening};
 use everfresh::units;
 use revisit::{Span, Time};
 
@@ -48,7 +48,7 @@ async fn two_thousand_hosts_are_crawled_side_by_side() {
     let clock = Clock::stepped(begin);
     let web = LivingWeb::start(script(), clock.clone()).await.unwrap();
     let seeds = web.seeds();
-    add_seeds(&mut Store::open(folder.path()).unwrap(), &seeds, 1.0, clock.now()).unwrap();
+    add_seeds(store::open(folder.path(), Opening::default()).unwrap().as_mut(), &seeds, 1.0, clock.now()).unwrap();
     let (_trigger, shutdown) = Shutdown::new();
     let limits = Limits { goal: Goal::Idle, max_visits: None };
     let summary = pipeline::run(&collection, settings(&web), clock, limits, shutdown, |_| {}).await.unwrap();

@@ -16,7 +16,7 @@ use everfresh::models::{Provenance, Trained};
 use everfresh::pipeline::{self, Goal, Limits};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
-use everfresh::store::Store;
+use everfresh::store;
 use everfresh::units::Duration;
 use revisit::model::Model;
 use revisit::{Span, Time};
@@ -162,7 +162,7 @@ async fn a_crawl_trains_its_model_again_and_says_so() {
     crawled.config.train.every = Some(Duration(Span::DAY * 3.0));
     crawled.use_policy("gp:models/gp.toml");
     crawled.crawl_for(12.0).await;
-    let trainings = Store::open_reader(crawled.folder.path()).unwrap().trainings(10).unwrap();
+    let trainings = store::reader(crawled.folder.path()).unwrap().trainings(10).unwrap();
     assert!(trainings.len() >= 2, "every three days: {trainings:?}");
     assert!(
         trainings.iter().any(|training| training.adopted),

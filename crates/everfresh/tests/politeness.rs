@@ -179,8 +179,8 @@ async fn a_robots_txt_on_a_host_that_is_left_alone_is_out_of_reach() {
     crawl(folder.path(), &config, standing(), Limits { goal: Goal::Idle, max_visits: Some(2) }).await;
     assert!(visits(folder.path()).iter().any(|visit| visit.status == Some(429)), "the keeper wants to be left alone");
 
-    let mut store = everfresh::store::Store::open(folder.path()).unwrap();
-    pipeline::add_seeds(&mut store, &seeds[1..], 1.0, begin).unwrap();
+    let mut store = everfresh::store::open(folder.path(), everfresh::store::Opening::default()).unwrap();
+    pipeline::add_seeds(store.as_mut(), &seeds[1..], 1.0, begin).unwrap();
     drop(store);
     crawl(folder.path(), &config, standing(), Limits { goal: Goal::OneCycle, max_visits: None }).await;
     let visits = visits(folder.path());
@@ -190,10 +190,8 @@ async fn a_robots_txt_on_a_host_that_is_left_alone_is_out_of_reach() {
 }
 
 fn host_numbers(folder: &Path) -> Vec<u32> {
-    let store = everfresh::store::Store::open_reader(folder).unwrap();
-    let mut numbers = Vec::new();
-    store.each_host(|host| numbers.push(host.id.0)).unwrap();
-    numbers
+    let store = everfresh::store::reader(folder).unwrap();
+    store.hosts(0).unwrap().iter().map(|host| host.id.0).collect()
 }
 
 /// Eight exchanges that met one hang say one thing about their host: it is left alone for a moment, and all is visited.

@@ -13,7 +13,7 @@ use everfresh::clock::Clock;
 use everfresh::collection::Collection;
 use everfresh::living::{LivingWeb, Page, Script, Site};
 use everfresh::pipeline::add_seeds;
-use everfresh::store::Store;
+use everfresh::store::{self, Opening};
 use everfresh::units::Bytes;
 use revisit::Span;
 use rustix::process::Signal;
@@ -59,7 +59,8 @@ async fn beside_an_older_store_what_was_archived_since_is_set_aside() {
     let folder = collection.path();
     printed(folder, &["run", "--until-idle"]);
     let backup = fs::read(folder.join("everfresh.db")).unwrap();
-    add_seeds(&mut Store::open(folder).unwrap(), &web.seeds()[1..], 1.0, Clock::wall().now()).unwrap();
+    add_seeds(store::open(folder, Opening::default()).unwrap().as_mut(), &web.seeds()[1..], 1.0, Clock::wall().now())
+        .unwrap();
     printed(folder, &["run", "--until-idle"]);
     fs::write(folder.join("everfresh.db"), backup).unwrap();
     ["everfresh.db-wal", "everfresh.db-shm"].iter().for_each(|name| _ = fs::remove_file(folder.join(name)));
@@ -159,7 +160,8 @@ async fn a_folder_that_is_moved_away_ends_the_crawl_and_nothing_gets_into_anothe
     let [here, there] = ["here", "there"].map(|name| collection.path().join(name));
     fs::create_dir(&here).unwrap();
     fs::copy(collection.path().join("everfresh.toml"), here.join("everfresh.toml")).unwrap();
-    add_seeds(&mut Store::open(&here).unwrap(), &web.seeds()[..1], 1.0, Clock::wall().now()).unwrap();
+    add_seeds(store::open(&here, Opening::default()).unwrap().as_mut(), &web.seeds()[..1], 1.0, Clock::wall().now())
+        .unwrap();
     // After its robots.txt the host is left alone: nothing more happens before the crawl is told to end.
     let run = everfresh(&here, &["run", "--set", "fetch.delay=1h"]).stderr(Stdio::piped()).spawn().unwrap();
     wait_for(|| (!web.log().is_empty()).then_some(()));

@@ -11,7 +11,7 @@ use everfresh::living::{LivingWeb, Page, Script, Site};
 use everfresh::pipeline::{self, Goal, Limits, Summary, add_seeds};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
-use everfresh::store::Store;
+use everfresh::store::{self, Opening};
 use everfresh::units;
 use revisit::{Span, Time};
 
@@ -47,7 +47,8 @@ async fn crawl(slow: usize) -> (Summary, Span) {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::stepped(script(slow).begins());
     let web = LivingWeb::start(script(slow), clock.clone()).await.unwrap();
-    add_seeds(&mut Store::open(folder.path()).unwrap(), &web.seeds(), 1.0, clock.now()).unwrap();
+    add_seeds(store::open(folder.path(), Opening::default()).unwrap().as_mut(), &web.seeds(), 1.0, clock.now())
+        .unwrap();
     let (_trigger, shutdown) = Shutdown::new();
     let limits = Limits { goal: Goal::Idle, max_visits: None };
     let collection = Collection::at(folder.path());

@@ -114,7 +114,7 @@ fn every_request_of_a_source_is_paid_from_the_budget() {
     let asked = server.log().iter().filter(|asked| asked.parameter("query").is_some()).count();
     assert_eq!((asked, server.log().len()), (10, 20), "ten for the source, ten for pages");
     // What a restart finds in the store is the same.
-    let store = everfresh::store::Store::open_reader(&judged.folder()).unwrap();
+    let store = everfresh::store::reader(&judged.folder()).unwrap();
     assert_eq!(store.further_requests(revisit::Time::MIN).unwrap(), 9);
 }
 

@@ -16,7 +16,7 @@ use everfresh::living::{LivingWeb, Script};
 use everfresh::pipeline::{self, Goal, Limits};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
-use everfresh::store::Store;
+use everfresh::store::{self, StoreError, each_numbered};
 use everfresh::units::Duration;
 use revisit::{PageId, Span, Time};
 use support::collection::{config_for, visits};
@@ -64,13 +64,26 @@ impl Demo {
 
     /// The links in the store, by URL.
     fn links(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let store = Store::open_reader(self.folder.path()).unwrap();
-        let mut links: Vec<(PageId, Vec<PageId>)> = Vec::new();
-        store.each_links(|page, targets| links.push((page, targets.collect()))).unwrap();
-        let mut urls = Vec::new();
-        store.each_page(|_, _, _, url| urls.push(url.to_owned())).unwrap();
-        let url = |page: PageId| urls[page.index()].clone();
-        links.into_iter().map(|(page, targets)| (url(page), targets.into_iter().map(url).collect())).collect()
+        let store = store::reader(self.folder.path()).unwrap();
+        let mut urls: BTreeMap<PageId, String> = BTreeMap::new();
+        let taken: Result<(), StoreError> = each_numbered(
+            |from| store.pages(from),
+            |page| {
+                urls.insert(page.id, page.url);
+                Ok(())
+            },
+        );
+        taken.unwrap();
+        let mut links = BTreeMap::new();
+        let taken: Result<(), StoreError> = each_numbered(
+            |from| store.links(from),
+            |row| {
+                links.insert(urls[&row.page].clone(), row.targets.iter().map(|page| urls[page].clone()).collect());
+                Ok(())
+            },
+        );
+        taken.unwrap();
+        links
     }
 }
 

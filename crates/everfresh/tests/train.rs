@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-use everfresh::store::{Batch, FeaturesRow, FoundAs, HostRow, PageRow, Store, VisitRow};
+use everfresh::store::{self, Batch, FeaturesRow, FoundAs, HostRow, Opening, PageRow, VisitRow};
 use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
 use serde_json::Value;
 use support::collection::{empty_collection, refusal};
@@ -195,7 +195,7 @@ fn watched() -> tempfile::TempDir {
     let visits = (0..48).flat_map(|hour| (0..60).map(move |id| (id, hour))).map(|(id, hour)| visit(id, hour)).collect();
     let (pages, features) = ((0..60).map(page).collect(), (0..60).map(features).collect());
     let batch = Batch { hosts: vec![host], pages, visits, features, ..Batch::default() };
-    Store::open(folder.path()).unwrap().commit(&batch).unwrap();
+    store::open(folder.path(), Opening::default()).unwrap().commit(&batch).unwrap();
     folder
 }
 

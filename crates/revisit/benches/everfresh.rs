@@ -46,7 +46,7 @@ fn filled(policy: &str) -> Scheduler {
     let mut scheduler = Scheduler::new(registry::build(policy).unwrap(), Span::DAY, 0.0);
     scheduler.reserve(PAGES as usize);
     for number in 0..PAGES {
-        let page = scheduler.add(HostId(number % HOSTS), 1.0);
+        let page = scheduler.add(PageId(number), HostId(number % HOSTS), 1.0);
         scheduler.locate(page, &format!("http://h{}.org/d{}/{number}", number % HOSTS, number / HOSTS % DIRECTORIES));
         let bytes = (mixed(number) % 50_000) as f32;
         scheduler.describe(page, &Features::default().with(Feature::TextBytes, bytes));

@@ -19,7 +19,7 @@ const BUDGET: usize = 50_000;
 fn main() {
     let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, 0.2);
     for page in 0..PAGES {
-        scheduler.add(HostId(page % HOSTS), 1.0);
+        scheduler.add(PageId(page), HostId(page % HOSTS), 1.0);
         scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
     }
     scheduler.end_replay();

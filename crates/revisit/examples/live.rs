@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut copies: Copies = vec![None; PAGES as usize];
 
     for number in 0..PAGES {
-        let page = scheduler.add(HostId(number % HOSTS), 1.0);
+        let page = scheduler.add(PageId(number), HostId(number % HOSTS), 1.0);
         scheduler.locate(page, &format!("https://host{}.example/{number}", number % HOSTS));
     }
     for hour in 0..WEEKS * 7 * 24 {

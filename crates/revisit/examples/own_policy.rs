@@ -38,7 +38,7 @@ impl Policy for OfficeHours {
 
 fn main() -> Result<(), BadScore> {
     let mut scheduler = Scheduler::new(Box::new(OfficeHours { from: 8, to: 18 }), Span::HOUR, 0.5);
-    let pages: Vec<PageId> = (0..6).map(|_| scheduler.add(HostId(0), 1.0)).collect();
+    let pages: Vec<PageId> = (0..6).map(|page| scheduler.add(PageId(page), HostId(0), 1.0)).collect();
     let mut visits = vec![0; pages.len()];
     for hour in 0..10 * 24 {
         let now = Time::from_secs(hour * 3600);

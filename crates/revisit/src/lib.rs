@@ -21,10 +21,10 @@
 //! as arguments, so everything can be replayed. The `examples` folder has a crawler's loop, a simulation and a policy of one's own.
 //!
 //! ```
-//! use revisit::{HostId, Outcome, Scheduler, Span, Time, Visit, policy::registry};
+//! use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit, policy::registry};
 //!
 //! let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, 0.2);
-//! let page = scheduler.add(HostId(0), 1.0);
+//! let page = scheduler.add(PageId(0), HostId(0), 1.0);
 //! let now = Time::from_secs(0);
 //! scheduler.open_cycle(10, 10, now);
 //! assert_eq!(scheduler.pick(now, 10).unwrap(), [page]);

@@ -19,7 +19,7 @@ fn change_ratio(trace: &Trace, policy: &str) -> Option<f64> {
     let (start, _) = trace.span().unwrap();
     let at = |cycle: usize| start + Span::DAY * (cycle + 1) as f64;
     for page in trace.ids() {
-        scheduler.add(HostId(0), 1.0);
+        scheduler.add(page, HostId(0), 1.0);
         scheduler.locate(page, &trace.page(page).url);
         scheduler.describe(page, &trace.page(page).features());
         scheduler.record(&Visit { page, at: at(0), outcome: Outcome::First });

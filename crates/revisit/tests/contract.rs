@@ -34,7 +34,7 @@ fn replay(policy: &str, lives: &[Life]) -> Scheduler {
     let mut scheduler = Scheduler::new(built(policy), Span::HOUR, 0.2);
     let mut visits = Vec::new();
     for (index, life) in lives.iter().enumerate() {
-        let page = scheduler.add(HostId(index as u32 % 3), 1.0);
+        let page = scheduler.add(PageId(index as u32), HostId(index as u32 % 3), 1.0);
         // The first of each server is its top page; some pages are nowhere, and some are linked by nobody.
         if index % 7 != 6 {
             let name = if index < 3 { String::new() } else { format!("{}/{index}", index % 2) };
@@ -102,12 +102,33 @@ proptest! {
         }
     }
 
+    #[test]
+    fn numbers_that_nobody_has_are_never_picked_and_never_counted(lives in lives(), wait in 0_i64..5000) {
+        for entry in POLICIES {
+            let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, 0.2);
+            let page = |index: usize| PageId(index as u32 * 3 + 1);
+            for (index, life) in lives.iter().enumerate() {
+                scheduler.add(page(index), HostId(index as u32 % 3 * 2), 1.0);
+                scheduler.locate(page(index), &format!("http://{}.org/{index}", index % 3));
+                scheduler.link(page(index), (0..lives.len() as u32 * 4).map(PageId));
+                for (at, &(_, outcome)) in (0..).zip(life) {
+                    scheduler.record(&Visit { page: page(index), at: hour(at), outcome });
+                }
+            }
+            scheduler.end_replay();
+            let (now, pages): (_, BTreeSet<PageId>) = (hour(2400 + wait), (0..lives.len()).map(page).collect());
+            prop_assert_eq!(scheduler.pages().len(), lives.len());
+            let picks = pick(&mut scheduler, now, 10 * lives.len());
+            prop_assert!(picks.iter().all(|page| pages.contains(page)), "{}: {picks:?}", entry.name);
+        }
+    }
+
     /// A clock may be set back, and then visits are recorded at times that were before.
     #[test]
     fn a_clock_that_was_set_back_leaves_scores_and_beliefs_finite(lives in lives(), now in 0_i64..400) {
         for entry in POLICIES {
             let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, 0.2);
-            lives.iter().for_each(|_| _ = scheduler.add(HostId(0), 1.0));
+            (0..lives.len() as u32).for_each(|page| _ = scheduler.add(PageId(page), HostId(0), 1.0));
             for (page, life) in lives.iter().enumerate() {
                 let page = PageId(page as u32);
                 for &(at, outcome) in life {

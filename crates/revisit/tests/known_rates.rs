@@ -32,7 +32,7 @@ fn cost(policy: &str, most: usize) -> (f64, f64, f64) {
     let policy = build_with(policy, Supplies { truth: Some(truth), model: None }).unwrap();
     let mut scheduler = Scheduler::new(policy, CYCLE, 0.0);
     for page in (0..PAGES).map(|page| PageId(page as u32)) {
-        scheduler.add(HostId(0), 1.0);
+        scheduler.add(page, HostId(0), 1.0);
         scheduler.record(&Visit { page, at: Time::from_secs(0), outcome: Outcome::First });
     }
     scheduler.end_replay();

@@ -14,7 +14,7 @@ use support::built;
 /// What a crawl learns, in the order in which it did.
 #[derive(Clone, Debug)]
 enum Event {
-    Page(HostId, String),
+    Page(PageId, HostId, String),
     Links(PageId, Vec<PageId>),
     Hint(PageId, Time, PageId),
     Described(PageId, f32),
@@ -35,9 +35,9 @@ fn new(policy: &str) -> Scheduler {
 
 fn tell(scheduler: &mut Scheduler, event: &Event) {
     match event {
-        Event::Page(host, url) => {
-            let page = scheduler.add(*host, 1.0);
-            scheduler.locate(page, url);
+        Event::Page(page, host, url) => {
+            scheduler.add(*page, *host, 1.0);
+            scheduler.locate(*page, url);
         }
         Event::Links(page, targets) => scheduler.link(*page, targets.iter().copied()),
         Event::Hint(page, modified, list) => scheduler.hint(*page, *modified, *list, ListKind::Sitemap),
@@ -73,8 +73,10 @@ impl Crawl {
     }
 
     fn find(&mut self) {
-        let (page, host) = (self.scheduler.pages().len() as u32, self.draw(4));
-        self.happens(Event::Page(HostId(host), format!("http://{host}.org/{}/{page}.html", page % 3)));
+        let (page, host) = (self.scheduler.pages().end() as u32, self.draw(4));
+        // A number in ten was somebody's who is gone.
+        let page = page + u32::from(page % 10 == 9);
+        self.happens(Event::Page(PageId(page), HostId(host), format!("http://{host}.org/{}/{page}.html", page % 3)));
     }
 
     /// A cycle, with visits that each show something, at times within it.

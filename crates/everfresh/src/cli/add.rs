@@ -17,7 +17,7 @@ use crate::output;
 use crate::parse::{self, normalise};
 use crate::pipeline::{Added, add_sources};
 use crate::sources::{Kind, Source, page_of};
-use crate::store::Store;
+use crate::store::{self, Opening};
 
 /// How pages are asked and judged, if not as all pages are.
 #[derive(Args)]
@@ -109,11 +109,11 @@ impl Add {
         }
         let collection = self.target.collection();
         let _lock = collection.lock("add")?;
-        let (mut store, now) = (Store::open(collection.folder())?, Clock::wall().now());
-        let mut added = add_sources(&mut store, &urls, source.as_ref(), self.weight, now)?;
+        let (mut store, now) = (store::open(collection.folder(), Opening::default())?, Clock::wall().now());
+        let mut added = add_sources(store.as_mut(), &urls, source.as_ref(), self.weight, now)?;
         if let Some(url) = catalogue {
             let source = Source { kind: Kind::Catalogue, ..Source::default() };
-            let catalogue = add_sources(&mut store, &[url], Some(&source), self.weight, now)?;
+            let catalogue = add_sources(store.as_mut(), &[url], Some(&source), self.weight, now)?;
             added = Added { added: added.added + catalogue.added, known: added.known + catalogue.known };
         }
         self.report(added)?;

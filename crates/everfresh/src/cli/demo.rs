@@ -22,7 +22,7 @@ use crate::output;
 use crate::pipeline::{self, Goal, Limits, Progress, Summary, add_seeds};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
-use crate::store::{CycleRow, Store};
+use crate::store::{self, ClosedCycle, Opening, Order, Reader, each};
 use crate::units;
 
 /// A minute shows six weeks to those who watch.
@@ -114,7 +114,7 @@ impl Demo {
         let mut settings = Settings::resolve(config)?;
         settings.durable = false;
         let cycle = settings.cycle;
-        add_seeds(&mut Store::open(collection.folder())?, &web.seeds(), 1.0, start)?;
+        add_seeds(store::open(collection.folder(), Opening::default())?.as_mut(), &web.seeds(), 1.0, start)?;
         if !self.json {
             let (hosts, days, budget) = (web.hosts().len(), self.days, settings.budget);
             say!(
@@ -126,7 +126,7 @@ impl Demo {
         let lived_to = clock.now();
         let lived = start..lived_to;
         let run = Run { seconds: begun.elapsed().as_secs_f64(), cpu_seconds: cpu::process_seconds() };
-        let report = judged(&web, &Store::open_reader(collection.folder())?, &summary, lived, cycle, run)?;
+        let report = judged(&web, store::reader(collection.folder())?.as_ref(), &summary, lived, cycle, run)?;
         web.stop().await;
         Ok((report, lived_to < end))
     }
@@ -224,20 +224,24 @@ fn observation(url: &str, at: i64, outcome: &str) -> Option<Observation> {
 /// Holds what the crawl did and believed against the truth.
 fn judged(
     web: &LivingWeb,
-    store: &Store,
+    store: &dyn Reader,
     summary: &Summary,
     lived: Range<Time>,
     cycle: Span,
     run: Run,
 ) -> anyhow::Result<Report> {
     let mut visits = Vec::new();
-    store.each_entry(None, |visit| {
-        visits.extend(observation(&visit.url, visit.at, &visit.outcome));
-        anyhow::Ok(())
-    })?;
+    each(
+        |cursor| store.history(None, Order::OldestFirst, cursor),
+        |visit| {
+            visits.extend(observation(&visit.url, visit.at, &visit.outcome));
+            anyhow::Ok(())
+        },
+    )?;
     let visits: Vec<Observation> = aligned(visits.into_iter(), &web.log()).collect();
-    let cycles = store.cycles(u32::MAX as usize)?;
-    let ends: Vec<Time> = cycles.iter().map(|cycle| cycle.closed_at).collect();
+    let cycles = store.cycles(usize::MAX)?.into_iter();
+    let cycles: Vec<ClosedCycle> = cycles.filter_map(|cycle| cycle.closed).collect();
+    let ends: Vec<Time> = cycles.iter().map(|cycle| cycle.at).collect();
     let true_freshness_at_cycle_ends = freshness_at(web.truth(), visits.iter().cloned(), &ends);
     let comparison = compare(web.truth(), visits.into_iter(), lived.start, lived.end);
     let lived = lived.end - lived.start;
@@ -258,7 +262,7 @@ fn judged(
 }
 
 /// What the replica believed of itself, on average over the ends of its cycles.
-fn believed(cycles: &[CycleRow]) -> f64 {
+fn believed(cycles: &[ClosedCycle]) -> f64 {
     let sum: f64 = cycles.iter().map(|cycle| cycle.expected_freshness).sum();
     if cycles.is_empty() { 1.0 } else { sum / cycles.len() as f64 }
 }

@@ -9,13 +9,13 @@ use url::Url;
 
 use super::Target;
 use super::exit::WrongInput;
-use super::history::find;
+use super::history::{find, source};
 use crate::meaning::{self, Content, Delta, Format, Limits, Rules, Unreadable};
 use crate::output;
 use crate::parse::{self, Kind};
 use crate::settings::Settings;
 use crate::sources::Source;
-use crate::store::{PageSummary, Store, VersionEntry};
+use crate::store::{self, PageSummary, StoreError, VersionEntry, each};
 use crate::versions::{self, Version};
 
 #[derive(Args)]
@@ -68,14 +68,21 @@ impl Comparable {
 impl Diff {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.target.settings()?;
-        let store = Store::open_reader(self.target.collection().folder())?;
-        let page = find(&store, &self.url)?;
-        let versions = store.versions(PageId(page.id))?;
+        let store = store::reader(self.target.collection().folder())?;
+        let page = find(store.as_ref(), &self.url)?;
+        let (id, mut versions) = (PageId(page.id), Vec::new());
+        each::<_, StoreError>(
+            |cursor| store.versions(id, cursor),
+            |version| {
+                versions.push(version);
+                Ok(())
+            },
+        )?;
         let (from, to) = self.chosen(&page, &versions)?;
-        let reading = Reading { page: &page, source: store.source(PageId(page.id))?, settings: &settings };
+        let reading = Reading { page: &page, source: source(store.as_ref(), id)?, settings: &settings };
         let folder = self.target.collection().archive();
         let read = |at: i64| -> anyhow::Result<Comparable> {
-            let archived = store.archived(PageId(page.id), Time::from_millis(at))?;
+            let archived = store.archived(id, Time::from_millis(at))?;
             let url = Url::parse(&page.url)?;
             let max = settings.fetch.max_decoded_bytes;
             Ok(reading.comparable(versions::read(&folder, &archived, &url, reading.source.as_ref(), max)?))

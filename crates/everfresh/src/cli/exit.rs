@@ -91,9 +91,13 @@ fn of_pipeline(error: &PipelineError) -> u8 {
 fn of_store(error: &StoreError) -> u8 {
     match error {
         StoreError::NoSpace => NO_SPACE,
-        StoreError::Newer { .. } | StoreError::Unreadable { .. } | StoreError::Closed { .. } => STORE,
+        StoreError::Newer { .. }
+        | StoreError::Older { .. }
+        | StoreError::Unreadable { .. }
+        | StoreError::Damaged(_)
+        | StoreError::Closed { .. } => STORE,
         StoreError::Busy => IN_USE,
-        StoreError::Sqlite(_) => FAILED,
+        StoreError::Failed(_) => FAILED,
     }
 }
 

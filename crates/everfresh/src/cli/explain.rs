@@ -10,14 +10,14 @@ use serde::Serialize;
 use url::Url;
 
 use super::Target;
-use super::history::find;
+use super::history::{find, source};
 use super::sites::{Arranged, DatesReport};
 use crate::clock::Clock;
 use crate::meaning::Rules;
 use crate::output;
 use crate::pipeline::Memory;
 use crate::settings::Settings;
-use crate::store::{HintEntry, PageSummary, Store, StoreError, VisitEntry};
+use crate::store::{self, HintEntry, Order, PageSummary, Reader, StoreError, VisitEntry};
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh explain https://example.org/")]
@@ -88,10 +88,11 @@ struct Evidence {
 impl Explain {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.target.settings()?;
-        let store = Store::open_reader(self.target.collection().folder())?;
-        let page = find(&store, &self.url)?;
+        let store = store::reader(self.target.collection().folder())?;
+        let store = store.as_ref();
+        let page = find(store, &self.url)?;
         let now = Clock::wall().now();
-        let mut scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
+        let mut scheduler = Memory::rebuild(store, &settings, now, true)?.scheduler;
         let id = PageId(page.id);
         let rank = scheduler.rank(id, now, settings.budget)?;
         let history = scheduler.pages().history(id);
@@ -103,10 +104,10 @@ impl Explain {
             rank: rank.map(|rank| rank.position),
             of: rank.map(|rank| rank.of),
             evidence: evidence(&scheduler.prior(), history, now),
-            source: source_of(&store, &page, &settings)?,
-            last_visit: last_visit(&store, id)?,
-            site: site_of(&store, id)?,
-            list: said_of(&store, &scheduler, id, now)?,
+            source: source_of(store, &page, &settings)?,
+            last_visit: last_visit(store, id)?,
+            site: site_of(store, id)?,
+            list: said_of(store, &scheduler, id, now)?,
             page,
         };
         if self.target.json {
@@ -118,17 +119,12 @@ impl Explain {
     }
 }
 
-fn last_visit(store: &Store, page: PageId) -> Result<Option<VisitEntry>, StoreError> {
-    let mut last = None;
-    store.each_entry::<StoreError>(Some(page), |visit| {
-        last = Some(visit);
-        Ok(())
-    })?;
-    Ok(last)
+fn last_visit(store: &dyn Reader, page: PageId) -> Result<Option<VisitEntry>, StoreError> {
+    Ok(store.history(Some(page), Order::NewestFirst, None)?.rows.into_iter().next())
 }
 
-fn source_of(store: &Store, page: &PageSummary, settings: &Settings) -> anyhow::Result<SourceReport> {
-    let source = store.source(PageId(page.id))?;
+fn source_of(store: &dyn Reader, page: &PageSummary, settings: &Settings) -> anyhow::Result<SourceReport> {
+    let source = source(store, PageId(page.id))?;
     let rules = settings.data_rules(source.as_ref());
     let source = source.unwrap_or_default();
     let handler = source.handler(&Url::parse(&page.url)?)?;
@@ -136,13 +132,13 @@ fn source_of(store: &Store, page: &PageSummary, settings: &Settings) -> anyhow::
     Ok(SourceReport { kind: source.kind.name(), handler, accept, query: source.query, rules })
 }
 
-fn site_of(store: &Store, page: PageId) -> Result<Option<SiteOfPage>, StoreError> {
+fn site_of(store: &dyn Reader, page: PageId) -> Result<Option<SiteOfPage>, StoreError> {
     let Some(top) = Arranged::read(store)?.top_of(page) else { return Ok(None) };
-    let url = store.urls([top])?.remove(&top).unwrap_or_default();
+    let url = store.urls(&[top])?.remove(&top).unwrap_or_default();
     Ok(Some(SiteOfPage { top: url, top_last_visit: last_visit(store, top)? }))
 }
 
-fn said_of(store: &Store, scheduler: &Scheduler, page: PageId, now: Time) -> Result<Option<ListSaid>, StoreError> {
+fn said_of(store: &dyn Reader, scheduler: &Scheduler, page: PageId, now: Time) -> Result<Option<ListSaid>, StoreError> {
     let claim = scheduler.claim(page, now).map(|claim| match claim {
         Claim::Changed => "changed",
         Claim::Unchanged => "unchanged",

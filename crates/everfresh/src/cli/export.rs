@@ -1,7 +1,9 @@
 //! `everfresh export`
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +13,9 @@ use serde::Serialize;
 
 use super::Target;
 use crate::archive::cdxj::Index;
-use crate::store::Store;
+use crate::collection::Collection;
+use crate::pipeline::index_of;
+use crate::store::{self, FileRow, Order, Reader, StoreError, each, each_numbered};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -42,12 +46,15 @@ enum What {
 impl Export {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         self.target.settings()?;
-        let store = Store::open_reader(self.target.collection().folder())?;
+        let store = store::reader(self.target.collection().folder())?;
         let mut out = open(self.output.as_deref())?;
         match self.what {
-            What::Visits => store.each_entry(None, |visit| line(&mut out, &visit))?,
-            What::Pages => store.each_summary(|page| line(&mut out, &page))?,
-            What::Cdxj => index(&store)?.sorted().try_for_each(|line| out.write_all(line))?,
+            What::Visits => {
+                let visits = |cursor| store.history(None, Order::OldestFirst, cursor);
+                each(visits, |visit| line(&mut out, &visit))?;
+            }
+            What::Pages => each_numbered(|from| store.summaries(from), |page| line(&mut out, &page))?,
+            What::Cdxj => index(&self.target.collection(), store.as_ref(), &mut out)?,
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)
@@ -70,11 +77,41 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
     Ok(out.write_all(b"\n")?)
 }
 
-/// The index of all files.
-fn index(store: &Store) -> anyhow::Result<Index> {
-    let mut index = Index::default();
-    for file in store.files()? {
-        store.each_capture(file.id, |capture| index.push(&capture.index_entry(&file.name)))?;
+/// The index of all files, sorted. Each file has a sorted one of its own, which is read along with the others; those that are not
+/// written yet, as that of the file which grows, are made here.
+fn index(collection: &Collection, store: &dyn Reader, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut runs: Vec<Lines> = Vec::new();
+    for row in store.files()? {
+        let written = index_of(collection, &row).and_then(|path| File::open(path).ok());
+        runs.push(match written {
+            Some(file) => Box::new(BufReader::new(file).split(b'\n')),
+            None => Box::new(BufReader::new(Cursor::new(made(store, &row.file)?)).split(b'\n')),
+        });
     }
-    Ok(index)
+    let mut heads = BinaryHeap::new();
+    for (run, lines) in runs.iter_mut().enumerate() {
+        heads.extend(lines.next().transpose()?.map(|line| Reverse((line, run))));
+    }
+    while let Some(Reverse((line, run))) = heads.pop() {
+        out.write_all(&line)?;
+        out.write_all(b"\n")?;
+        heads.extend(runs[run].next().transpose()?.map(|line| Reverse((line, run))));
+    }
+    Ok(())
+}
+
+/// The lines of one file's index.
+type Lines = Box<dyn Iterator<Item = io::Result<Vec<u8>>>>;
+
+/// The index of one file, sorted.
+fn made(store: &dyn Reader, file: &FileRow) -> Result<Vec<u8>, StoreError> {
+    let mut index = Index::default();
+    each::<_, StoreError>(
+        |cursor| store.captures(file.id, cursor),
+        |capture| {
+            index.push(&capture.index_entry(&file.name));
+            Ok(())
+        },
+    )?;
+    Ok(index.sorted().flatten().copied().collect())
 }

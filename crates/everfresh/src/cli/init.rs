@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::collection::Collection;
-use crate::store::Store;
+use crate::store::{self, Opening};
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh init news")]
@@ -20,7 +20,7 @@ impl Init {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let collection = Collection::at(&self.folder);
         collection.init()?;
-        Store::open(collection.folder())?;
+        store::open(collection.folder(), Opening::default())?;
         let folder = self.folder.display();
         say!("Made a collection in {folder}. Read {folder}/everfresh.toml, then name pages to begin with:")?;
         say!("  everfresh add -C {folder} https://example.org/")?;

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::output;
 use crate::pipeline::{self, Goal, Limits, Memory, Progress, Summary};
 use crate::shutdown::Shutdown;
-use crate::store::Store;
+use crate::store;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -79,9 +79,9 @@ impl Run {
 
     fn dry_run(self) -> anyhow::Result<ExitCode> {
         let settings = self.target.settings()?;
-        let store = Store::open_reader(self.target.collection().folder())?;
+        let store = store::reader(self.target.collection().folder())?;
         let now = Clock::wall().now();
-        let mut scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
+        let mut scheduler = Memory::rebuild(store.as_ref(), &settings, now, true)?.scheduler;
         scheduler.open_cycle(settings.budget, settings.budget, now);
         let picks = scheduler.pick(now, settings.budget)?;
         let reason = |page: PageId| match scheduler.pages().history(page).last_seen() {

@@ -4,13 +4,15 @@
 //! Sites are those of method B, whatever the policy: it finds more of them than servers have directories, and each has a
 //! page that a reader can open. Links and places are read from the store, since few policies have them kept in memory.
 
+use std::collections::HashMap;
+
 use revisit::site::by_links;
 use revisit::site::{Claim, Sites, Structure, Trust};
 use revisit::{HostId, PageId, Scheduler, Span, Time};
 use serde::Serialize;
 
 use crate::output;
-use crate::store::{Store, StoreError};
+use crate::store::{Reader, StoreError, each_numbered};
 
 /// Changes within so many cycles are of late.
 const LATE: f64 = 10.0;
@@ -62,19 +64,31 @@ impl DatesReport {
 /// The sites of a collection.
 pub(super) struct Arranged {
     sites: Sites,
-    hosts: Vec<HostId>,
+    hosts: HashMap<PageId, HostId>,
 }
 
 impl Arranged {
-    pub(super) fn read(store: &Store) -> Result<Arranged, StoreError> {
-        let (mut structure, mut hosts) = (Structure::default(), Vec::new());
-        store.each_page(|_, host, _, url| {
-            structure.locate(PageId(hosts.len() as u32), url);
-            hosts.push(host);
-        })?;
-        store.each_links(|page, targets| {
-            structure.link(page, targets, hosts.len());
-        })?;
+    pub(super) fn read(store: &dyn Reader) -> Result<Arranged, StoreError> {
+        let (mut structure, mut hosts, mut end) = (Structure::default(), HashMap::new(), 0);
+        each_numbered::<_, StoreError>(
+            |from| store.pages(from),
+            |page| {
+                structure.locate(page.id, &page.url);
+                hosts.insert(page.id, page.host);
+                end = page.id.index() + 1;
+                Ok(())
+            },
+        )?;
+        each_numbered::<_, StoreError>(
+            |from| store.links(from),
+            |row| {
+                if hosts.contains_key(&row.page) {
+                    let known = row.targets.into_iter().filter(|target| hosts.contains_key(target));
+                    structure.link(row.page, known, end);
+                }
+                Ok(())
+            },
+        )?;
         let sites = by_links(structure.graph(), structure.directories(), &structure.depths());
         Ok(Arranged { sites, hosts })
     }
@@ -89,15 +103,16 @@ impl Arranged {
     /// Every site, the largest first.
     pub(super) fn report(
         &self,
-        store: &Store,
+        store: &dyn Reader,
         scheduler: &Scheduler,
         cycle: Span,
         now: Time,
     ) -> Result<Vec<SiteReport>, StoreError> {
         let tops = self.sites.ids().filter_map(|site| self.sites.tops(site).first().copied());
-        let urls = store.urls(tops)?;
+        let urls = store.urls(&tops.collect::<Vec<PageId>>())?;
         let report = |site| {
             let (top, pages) = (*self.sites.tops(site).first()?, self.sites.pages(site));
+            let host = self.hosts.get(&top)?;
             let history = scheduler.pages().history(top);
             let late = |page: &&PageId| {
                 scheduler.pages().history(**page).last_change().is_some_and(|change| now - change <= cycle * LATE)
@@ -108,7 +123,7 @@ impl Arranged {
                 top_seen: history.last_seen().map(Time::millis),
                 pages: pages.len(),
                 changed_of_late: pages.iter().filter(late).count(),
-                dates: DatesReport::of(scheduler.trust(self.hosts[top.index()])),
+                dates: DatesReport::of(scheduler.trust(*host)),
             })
         };
         let mut reports: Vec<SiteReport> = self.sites.ids().filter_map(report).collect();

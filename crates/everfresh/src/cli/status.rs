@@ -13,7 +13,10 @@ use crate::models::Provenance;
 use crate::output;
 use crate::parse::scope::Refusal;
 use crate::pipeline::Memory;
-use crate::store::{CycleRow, LeftOutEntry, Outcomes, Store, Totals, TrainingRow};
+use crate::store::{self, ClosedCycle, CycleEntry, LeftOutEntry, Outcomes, Totals, TrainingRow};
+
+/// Cycles that are listed, the one that goes on left out.
+const CYCLES: usize = 11;
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh status --json")]
@@ -54,24 +57,22 @@ struct CycleReport {
     expected_freshness: f64,
 }
 
-impl From<CycleRow> for CycleReport {
-    fn from(row: CycleRow) -> CycleReport {
-        CycleReport {
-            opened_at: row.opened_at.millis(),
-            closed_at: row.closed_at.millis(),
-            outcomes: row.outcomes,
-            expected_freshness: row.expected_freshness,
-        }
+impl CycleReport {
+    /// Of a cycle that ended.
+    fn of(cycle: CycleEntry) -> Option<CycleReport> {
+        let ClosedCycle { at, outcomes, expected_freshness, .. } = cycle.closed?;
+        let (opened_at, closed_at) = (cycle.opened_at.millis(), at.millis());
+        Some(CycleReport { opened_at, closed_at, outcomes, expected_freshness })
     }
 }
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.target.settings()?;
-        let store = Store::open_reader(self.target.collection().folder())?;
+        let store = store::reader(self.target.collection().folder())?;
         let now = Clock::wall().now();
-        let scheduler = Memory::rebuild(&store, &settings, now, true)?.scheduler;
-        let sites = || Arranged::read(&store)?.report(&store, &scheduler, settings.cycle, now);
+        let scheduler = Memory::rebuild(store.as_ref(), &settings, now, true)?.scheduler;
+        let sites = || Arranged::read(store.as_ref())?.report(store.as_ref(), &scheduler, settings.cycle, now);
         let sites = self.sites.then(sites).transpose()?;
         let report = Report {
             policy: settings.policy.clone(),
@@ -81,7 +82,7 @@ impl Status {
             outcomes: store.outcomes()?,
             waiting: scheduler.waiting(),
             expected_freshness: scheduler.expected_freshness(now),
-            cycles: store.cycles(10)?.into_iter().map(CycleReport::from).collect(),
+            cycles: store.cycles(CYCLES)?.into_iter().filter_map(CycleReport::of).collect(),
             left_out: store.left_out()?,
             model: settings.model()?.map(|trained| trained.provenance),
             trainings: store.trainings(5)?,

@@ -20,7 +20,7 @@ use crate::parse::scope::Scope;
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
 use crate::sources::{Held, Source};
-use crate::store::{FoundAs, Store};
+use crate::store::{self, FoundAs, Reader, StoreError, each};
 use crate::versions;
 
 /// What all visits share.
@@ -42,7 +42,7 @@ pub(super) struct Context {
 
 /// What pages were, read back from store and archive.
 pub(super) struct Past {
-    store: Mutex<Store>,
+    store: Mutex<Box<dyn Reader>>,
     archive: PathBuf,
 }
 
@@ -93,8 +93,14 @@ impl Context {
         apart: Option<Apart>,
         stopping: Shutdown,
     ) -> Result<Context, PipelineError> {
-        let store = Store::open_reader(collection.folder())?;
-        let seeds: Vec<Url> = store.seeds()?.iter().filter_map(|seed| Url::parse(seed).ok()).collect();
+        let (store, mut seeds) = (store::reader(collection.folder())?, Vec::new());
+        each::<_, StoreError>(
+            |cursor| store.seeds(cursor),
+            |seed| {
+                seeds.extend(Url::parse(&seed).ok());
+                Ok(())
+            },
+        )?;
         Ok(Context {
             folder: collection.folder().to_owned(),
             fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,

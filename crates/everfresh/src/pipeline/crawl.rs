@@ -30,7 +30,7 @@ use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, RobotsAnswer,
 use super::writer;
 use crate::clock::Clock;
 use crate::shutdown::Trigger;
-use crate::store::{Outcomes, Store};
+use crate::store::{Outcomes, Reader};
 use answered::Answered;
 use places::Places;
 use promise::Promise;
@@ -182,7 +182,7 @@ pub(super) struct Crawl {
     clock: Clock,
     memory: Memory,
     redirects: Redirects,
-    reader: Store,
+    reader: Box<dyn Reader>,
     under_way: UnderWay,
     suspects: Suspects,
     absence: Absence,
@@ -212,6 +212,9 @@ pub(super) struct Crawl {
 
 /// The cycle under way.
 struct Cycle {
+    /// Its number in the store.
+    id: u64,
+    /// Its number among those of this crawl.
     number: u32,
     opened_at: Time,
     outcomes: Outcomes,
@@ -241,10 +244,13 @@ impl Crawl {
         self.look_again = now + self.context.settings.cycle * LOOK_AGAIN;
         self.outstanding += picks.len();
         self.picked += picks.len() as u64;
-        for loaded in self.reader.load(&picks)? {
+        let loaded = self.reader.load(&picks)?;
+        if loaded.len() < picks.len() {
+            return Err(PipelineError::PagesGone(picks.len() - loaded.len()));
+        }
+        for loaded in loaded {
             let page = loaded.page;
-            let source = if self.memory.sources.contains(&page) { self.reader.source(page)? } else { None };
-            match Assignment::new(loaded, source) {
+            match Assignment::new(loaded) {
                 Some(assignment) => self.queue(assignment),
                 None => self.release(page),
             }

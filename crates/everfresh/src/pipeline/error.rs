@@ -53,6 +53,9 @@ pub enum PipelineError {
         /// How many files there should be.
         files: usize,
     },
+    /// Somebody deleted pages from the store of a running crawl.
+    #[error("{0} pages were deleted from the store while the crawl ran: run again; it goes on without them")]
+    PagesGone(usize),
     /// A thread could not be started.
     #[error("cannot start the writer's thread: {0}")]
     Thread(std::io::Error),

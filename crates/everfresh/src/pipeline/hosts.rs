@@ -8,6 +8,7 @@
 mod machines;
 mod queue;
 mod rules;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +30,7 @@ use crate::store::{HostRow, RobotsRow};
 use machines::{MachineId, Machines};
 use queue::Queue;
 use rules::{Held, RobotsState};
+use table::Table;
 
 /// A host that wants to be left alone for longer gets its pages taken back, so that they wait in nobody's way.
 pub(super) const PATIENCE: Span = Span::from_secs(30);
@@ -95,6 +97,7 @@ enum Turn {
 
 /// A scheme, name and port: what a robots.txt speaks for.
 struct Host {
+    id: HostId,
     name: String,
     server: usize,
     robots: RobotsState,
@@ -119,7 +122,7 @@ struct Server {
 
 /// All hosts.
 pub(super) struct Hosts {
-    hosts: Vec<Host>,
+    hosts: Table,
     servers: Vec<Server>,
     server_by_authority: HashMap<String, usize>,
     by_name: HashMap<String, HostId>,
@@ -138,7 +141,7 @@ impl Hosts {
     /// No hosts yet. Any host may have been contacted until `contacted`, whatever the store says.
     pub(super) fn new(settings: &Settings, contacted: Time, now: Time) -> Hosts {
         Hosts {
-            hosts: Vec::new(),
+            hosts: Table::default(),
             servers: Vec::new(),
             server_by_authority: HashMap::new(),
             by_name: HashMap::new(),
@@ -155,9 +158,10 @@ impl Hosts {
 
     /// Takes in a host from the store.
     pub(super) fn restore(&mut self, row: HostRow, settings: &Settings) {
-        let id = self.push(row.name, settings);
-        let server = self.hosts[id.index()].server;
-        let manners = settings.manners(host_name(&self.hosts[id.index()].name));
+        let id = row.id;
+        self.add(id, row.name, settings);
+        let server = self.hosts[id].server;
+        let manners = settings.manners(host_name(&self.hosts[id].name));
         let politeness = &mut self.servers[server].politeness;
         // The other scheme of the same server may have been taken in before: the later times count.
         *politeness = Politeness::restore(
@@ -178,7 +182,7 @@ impl Hosts {
         self.drop_rules(id);
         let sitemaps = robots.take_sitemaps();
         self.held.add(id, &robots);
-        let host = &mut self.hosts[id.index()];
+        let host = &mut self.hosts[id];
         host.crawl_delay = robots.crawl_delay();
         host.robots = RobotsState::Known(at, Some(Arc::new(robots)));
         while let Some(longest) = self.held.next_to_drop() {
@@ -188,7 +192,7 @@ impl Hosts {
     }
 
     fn drop_rules(&mut self, id: HostId) {
-        if let RobotsState::Known(_, rules) = &mut self.hosts[id.index()].robots
+        if let RobotsState::Known(_, rules) = &mut self.hosts[id].robots
             && let Some(rules) = rules.take()
         {
             self.held.subtract(&rules);
@@ -197,22 +201,31 @@ impl Hosts {
 
     /// The robots.txt of a host as the store has it. If that is not the one that was known, it is asked for again.
     pub(super) fn bring_rules(&mut self, id: HostId, stored: Option<RobotsRow>) {
-        let RobotsState::Known(at, _) = self.hosts[id.index()].robots else { return };
+        let RobotsState::Known(at, _) = self.hosts[id].robots else { return };
         match stored.filter(|stored| stored.at == at) {
             Some(stored) => _ = self.know(id, parsed(&stored, &self.agent), at),
-            None => self.hosts[id.index()].robots = RobotsState::Unknown,
+            None => self.hosts[id].robots = RobotsState::Unknown,
         }
     }
 
     /// A server is asked no faster than the strictest robots.txt under its name allows.
     fn settle_delay(&mut self, server: usize) {
         let server = &mut self.servers[server];
-        let asked = server.hosts.iter().filter_map(|host| self.hosts[host.index()].crawl_delay).max();
+        let asked = server.hosts.iter().filter_map(|host| self.hosts[*host].crawl_delay).max();
         server.politeness.set_crawl_delay(asked);
     }
 
-    fn push(&mut self, name: String, settings: &Settings) -> HostId {
-        let id = HostId(self.hosts.len() as u32);
+    /// Numbers below this one were given before.
+    pub(super) fn begin_at(&mut self, next: u32) {
+        self.hosts.begin_at(next);
+    }
+
+    /// Whether a host is known.
+    pub(super) fn contains(&self, host: HostId) -> bool {
+        self.hosts.contains(host)
+    }
+
+    fn add(&mut self, id: HostId, name: String, settings: &Settings) {
         let server = *self.server_by_authority.entry(authority(&name).to_owned()).or_insert(self.servers.len());
         if server == self.servers.len() {
             let manners = settings.manners(host_name(&name));
@@ -224,12 +237,11 @@ impl Hosts {
         }
         self.servers[server].hosts.push(id);
         self.by_name.insert(name.clone(), id);
-        self.hosts.push(Host::new(name, server));
-        id
+        self.hosts.add(Host::new(id, name, server));
     }
 
     fn politeness(&self, host: HostId) -> &Politeness {
-        &self.servers[self.hosts[host.index()].server].politeness
+        &self.servers[self.hosts[host].server].politeness
     }
 
     /// The host that serves a URL, and whether it is new.
@@ -237,7 +249,11 @@ impl Hosts {
         let name = origin(url);
         match self.by_name.get(name) {
             Some(&id) => (id, false),
-            None => (self.push(name.to_owned(), settings), true),
+            None => {
+                let id = self.hosts.next();
+                self.add(id, name.to_owned(), settings);
+                (id, true)
+            }
         }
     }
 
@@ -251,7 +267,7 @@ impl Hosts {
 
     /// One page more is kept of a host; false if it has `most` already.
     pub(super) fn admit_page(&mut self, host: HostId, most: u32) -> bool {
-        let host = &mut self.hosts[host.index()];
+        let host = &mut self.hosts[host];
         let admitted = host.pages < most;
         host.pages += u32::from(admitted);
         admitted
@@ -260,13 +276,13 @@ impl Hosts {
     /// Queues the visit of a page.
     pub(super) fn queue_page(&mut self, assignment: Assignment) {
         let host = assignment.host;
-        self.hosts[host.index()].queue.push(assignment);
+        self.hosts[host].queue.push(assignment);
         self.offer(host);
     }
 
     /// How many pages of a host may wait in its queue: some seconds' work, so that slow hosts do not crowd out fast ones.
     pub(super) fn places(&self, host: HostId) -> u32 {
-        let Server { politeness, is_slow, .. } = &self.servers[self.hosts[host.index()].server];
+        let Server { politeness, is_slow, .. } = &self.servers[self.hosts[host].server];
         let delay = politeness.delay().as_secs().max(0.001);
         let most = if *is_slow { FEWEST_PLACES } else { MOST_PLACES };
         (10.0 / delay).clamp(FEWEST_PLACES, most) as u32 * politeness.connections()
@@ -274,7 +290,7 @@ impl Hosts {
 
     /// Takes note of whether a host takes long to answer; says whether that is news.
     pub(super) fn set_slow(&mut self, host: HostId, is_slow: bool) -> bool {
-        let server = &mut self.servers[self.hosts[host.index()].server];
+        let server = &mut self.servers[self.hosts[host].server];
         std::mem::replace(&mut server.is_slow, is_slow) != is_slow
     }
 
@@ -291,7 +307,7 @@ impl Hosts {
     /// Puts a host with something to do into the heap, once.
     fn offer(&mut self, id: HostId) {
         let ready = self.politeness(id).ready_at();
-        let host = &mut self.hosts[id.index()];
+        let host = &mut self.hosts[id];
         if host.in_heap || !host.queue.has_work(matches!(host.robots, RobotsState::Asked)) {
             return;
         }
@@ -338,7 +354,7 @@ impl Hosts {
     }
 
     fn next_of(&mut self, id: HostId, now: Time) -> Option<Next> {
-        let server = self.hosts[id.index()].server;
+        let server = self.hosts[id].server;
         let Server { politeness, machine, .. } = &self.servers[server];
         let (machine, later) = (*machine, |ready: Option<Time>| ready.is_none_or(|ready| ready > now));
         let (too_early, crowded) = (later(politeness.ready_at()), later(self.machines.ready_at(machine, politeness)));
@@ -347,7 +363,7 @@ impl Hosts {
             self.offer_machine(machine);
             return None;
         }
-        self.hosts[id.index()].in_heap = false;
+        self.hosts[id].in_heap = false;
         let next = if too_early { None } else { self.errand_of(id, now) };
         if let Some(Next::Contact(..)) = next {
             self.servers[server].politeness.begin(now);
@@ -359,7 +375,7 @@ impl Hosts {
     }
 
     fn errand_of(&mut self, id: HostId, now: Time) -> Option<Next> {
-        let (cache, host) = (self.robots_cache, &mut self.hosts[id.index()]);
+        let (cache, host) = (self.robots_cache, &mut self.hosts[id]);
         let contact = Contact { host: id, begun: now };
         if let Some(robots) = host.queue.take_robots(matches!(host.robots, RobotsState::Asked)) {
             return Some(Next::Contact(contact, robots));
@@ -385,7 +401,7 @@ impl Hosts {
             RobotsState::Known(..) | RobotsState::Unknown => {
                 let url = page.url.join("/robots.txt").ok()?;
                 self.drop_rules(id);
-                self.hosts[id.index()].robots = RobotsState::Asked;
+                self.hosts[id].robots = RobotsState::Asked;
                 Some(Next::Contact(contact, Errand::Robots { asker: id, url, hops: 0 }))
             }
         }
@@ -401,7 +417,7 @@ impl Hosts {
 
     /// A contact with a host ended, with who answered if anybody did.
     pub(super) fn end(&mut self, contact: Contact, now: Time, signal: Signal, address: Option<IpAddr>) {
-        let index = self.hosts[contact.host.index()].server;
+        let index = self.hosts[contact.host].server;
         let server = &mut self.servers[index];
         server.politeness.end(contact.begun, now, signal);
         server.open = server.open.saturating_sub(1);
@@ -432,8 +448,7 @@ impl Hosts {
             return Redirected::TooOften;
         }
         let (keeper, _) = self.of(&target, settings);
-        let (errand, queue) =
-            (Errand::Robots { asker, url: target, hops: hops + 1 }, &mut self.hosts[keeper.index()].queue);
+        let (errand, queue) = (Errand::Robots { asker, url: target, hops: hops + 1 }, &mut self.hosts[keeper].queue);
         if keeper == asker {
             queue.push_robots(errand);
         } else if !queue.push_guest(errand) {
@@ -446,7 +461,7 @@ impl Hosts {
     /// A host's robots.txt is known, or known to be out of reach; gives the sitemaps it names.
     pub(super) fn set_robots(&mut self, asker: HostId, row: &RobotsRow) -> Vec<Url> {
         let sitemaps = self.know(asker, parsed(row, &self.agent), row.at);
-        self.settle_delay(self.hosts[asker.index()].server);
+        self.settle_delay(self.hosts[asker].server);
         self.offer(asker);
         sitemaps
     }
@@ -454,17 +469,17 @@ impl Hosts {
     /// A host's robots.txt could not be had: it will be asked for again when the host is next contacted.
     pub(super) fn forget_robots(&mut self, asker: HostId) {
         self.drop_rules(asker);
-        self.hosts[asker.index()].robots = RobotsState::Unknown;
+        self.hosts[asker].robots = RobotsState::Unknown;
     }
 
     /// Takes what other hosts ask of this one out of its queue: the hosts whose robots.txt it keeps.
     pub(super) fn drain_askers(&mut self, id: HostId) -> Vec<HostId> {
-        self.hosts[id.index()].queue.drain_guests()
+        self.hosts[id].queue.drain_guests()
     }
 
     /// Takes all pages out of a host's queue.
     pub(super) fn drain(&mut self, id: HostId) -> Vec<Assignment> {
-        self.hosts[id.index()].queue.drain_pages()
+        self.hosts[id].queue.drain_pages()
     }
 
     /// How long a host is left alone from now on, if that is longer than its usual delay.
@@ -477,7 +492,7 @@ impl Hosts {
         let politeness = self.politeness(id);
         HostRow {
             id,
-            name: self.hosts[id.index()].name.clone(),
+            name: self.hosts[id].name.clone(),
             robots: None,
             last_contact: politeness.last_contact(),
             blocked_until: politeness.blocked_until(),
@@ -487,14 +502,14 @@ impl Hosts {
 
     /// Every host's number.
     pub(super) fn ids(&self) -> impl Iterator<Item = HostId> + use<> {
-        (0..self.hosts.len() as u32).map(HostId)
+        self.hosts.ids().into_iter()
     }
 }
 
 impl Host {
-    fn new(name: String, server: usize) -> Host {
+    fn new(id: HostId, name: String, server: usize) -> Host {
         let (robots, queue) = (RobotsState::Unknown, Queue::default());
-        Host { name, server, robots, crawl_delay: None, queue, in_heap: false, pages: 0 }
+        Host { id, name, server, robots, crawl_delay: None, queue, in_heap: false, pages: 0 }
     }
 }
 

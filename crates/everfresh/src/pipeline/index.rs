@@ -11,20 +11,29 @@ use std::path::{Path, PathBuf};
 use super::PipelineError;
 use crate::archive::ArchiveError;
 use crate::archive::cdxj::Index;
-use crate::store::{FileRow, IndexRow, Store};
+use crate::collection::Collection;
+use crate::store::{Batch, FileRow, IndexRow, StoreError, Writer, each};
 
 /// Writes the CDXJ index of one WARC file from what the store knows of it.
-pub(super) fn write(store: &mut Store, indexes: &Path, file: FileRow) -> Result<(), PipelineError> {
+pub(super) fn write(store: &mut dyn Writer, indexes: &Path, file: FileRow) -> Result<(), PipelineError> {
     let mut index = Index::default();
-    store.each_capture(file.id, |capture| index.push(&capture.index_entry(&file.name)))?;
+    each::<_, StoreError>(
+        |cursor| store.captures(file.id, cursor),
+        |capture| {
+            index.push(&capture.index_entry(&file.name));
+            Ok(())
+        },
+    )?;
     let length = index.write(&indexes.join(name(&file)))?;
-    Ok(store.put_index(&IndexRow { indexed: file.length, length, file })?)
+    let written = IndexRow { indexed: file.length, length, file };
+    store.commit(&Batch { indexes: vec![written], ..Batch::default() })?;
+    Ok(())
 }
 
 /// Makes the indexes those of the files there are: writes those that are not as the store knows them, and removes those whose
 /// files the store does not know.
-pub(super) fn mend(store: &mut Store, indexes: &Path) -> Result<(), PipelineError> {
-    let rows: Vec<IndexRow> = store.indexes()?.into_iter().filter(|row| row.file.length > 0).collect();
+pub(super) fn mend(store: &mut dyn Writer, indexes: &Path) -> Result<(), PipelineError> {
+    let rows: Vec<IndexRow> = store.files()?.into_iter().filter(|row| row.file.length > 0).collect();
     let known: HashSet<OsString> = rows.iter().map(|row| name(&row.file).into()).collect();
     let unknown = |name: &OsStr| is_ours(name) && !known.contains(name);
     let unknown = |path: &PathBuf| path.file_name().is_some_and(unknown);
@@ -54,6 +63,12 @@ fn remove(path: &Path) -> Result<(), PipelineError> {
 
 fn name(file: &FileRow) -> String {
     format!("{}.cdxj", file.name.trim_end_matches(".warc.gz"))
+}
+
+/// The file with the index of one of the archive's files, if it is there and lists all of it.
+pub fn index_of(collection: &Collection, row: &IndexRow) -> Option<PathBuf> {
+    let path = collection.indexes().join(name(&row.file));
+    is_current(row, &path).then_some(path)
 }
 
 /// Whether an index goes to the end of its file, and is what was written.

@@ -18,19 +18,35 @@ pub fn fingerprint(url: &str) -> u64 {
 /// The fingerprints of all pages.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// By page.
+    /// Above every number that a page ever had.
+    next: u32,
+    /// By page; what is no page is in no table.
     fingerprints: Vec<u64>,
     /// Fingerprints are random already, so each is its own hash.
     pages: HashTable<u32>,
 }
 
 impl Known {
-    /// Takes in the next page.
-    pub(super) fn push(&mut self, fingerprint: u64) -> PageId {
-        let page = self.fingerprints.len() as u32;
-        self.fingerprints.push(fingerprint);
-        self.pages.insert_unique(fingerprint, page, |page| self.fingerprints[*page as usize]);
-        PageId(page)
+    /// Takes in a page, under the number it has.
+    pub(super) fn add(&mut self, page: PageId, fingerprint: u64) {
+        self.begin_at(page.0.saturating_add(1));
+        if self.fingerprints.len() <= page.index() {
+            self.fingerprints.resize(page.index() + 1, 0);
+        }
+        self.fingerprints[page.index()] = fingerprint;
+        self.pages.insert_unique(fingerprint, page.0, |page| self.fingerprints[*page as usize]);
+    }
+
+    /// Numbers below this one were given before.
+    pub(super) fn begin_at(&mut self, next: u32) {
+        self.next = self.next.max(next);
+    }
+
+    /// Takes in a page that nobody knew, and numbers it.
+    pub(super) fn meet(&mut self, fingerprint: u64) -> PageId {
+        let page = PageId(self.next);
+        self.add(page, fingerprint);
+        page
     }
 
     /// The fingerprint of a known page.
@@ -55,11 +71,22 @@ mod tests {
         let urls: Vec<String> = (0..1000).map(|number| format!("http://a.test/{number}")).collect();
         for (number, url) in (0..).zip(&urls) {
             assert_eq!(known.find(fingerprint(url)), None);
-            assert_eq!(known.push(fingerprint(url)), PageId(number));
+            assert_eq!(known.meet(fingerprint(url)), PageId(number));
             assert_eq!(known.fingerprint(PageId(number)), fingerprint(url));
         }
         for (number, url) in (0..).zip(&urls) {
             assert_eq!(known.find(fingerprint(url)), Some(PageId(number)));
         }
+    }
+
+    #[test]
+    fn pages_keep_their_numbers_and_none_is_given_twice() {
+        let mut known = Known::default();
+        known.add(PageId(7), fingerprint("seven"));
+        known.begin_at(9);
+        known.begin_at(3);
+        assert_eq!(known.meet(fingerprint("nine")), PageId(9));
+        assert_eq!(known.find(fingerprint("seven")), Some(PageId(7)));
+        assert_eq!(known.find(0), None, "what is no page has no fingerprint");
     }
 }

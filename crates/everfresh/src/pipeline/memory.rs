@@ -1,4 +1,4 @@
-//! What the crawl knows in memory, rebuilt from the store: who the hosts and pages are, and every visit replayed.
+//! What the crawl knows in memory, rebuilt from the store: who the hosts and pages are, and all that happened, told again.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::hosts::Hosts;
 use super::known::Known;
 use crate::settings::Settings;
 use crate::sources::Source;
-use crate::store::{SourceRow, Store};
+use crate::store::{Event, HintsRow, Reader, SourceRow, Span, replay};
 
 /// The store's content in the form in which the loop works with it.
 pub struct Memory {
@@ -19,18 +19,39 @@ pub struct Memory {
     pub recent_visits: usize,
     /// Requests that these visits took after their first.
     pub recent_further: usize,
-    /// Visits that the scheduler has learned of.
-    pub(super) visits: u64,
+    /// The last batch that the scheduler has learned of.
+    pub(super) batch: u64,
     pub(super) hosts: Hosts,
     pub(super) known: Known,
     /// The pages that are asked in a way of their own.
     pub(super) sources: HashSet<PageId>,
 }
 
+/// What a scheduler learns from what happened: the same while a crawl runs and when it is told again. What is told of pages that
+/// are not there, because somebody deleted them, says nothing.
+pub(super) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
+    let is_known = |scheduler: &Scheduler, page: PageId| scheduler.pages().contains(page);
+    match event {
+        Event::Page(page) => {
+            scheduler.add(page.id, page.host, page.weight);
+            scheduler.locate(page.id, &page.url);
+        }
+        Event::Links(row) => scheduler.link(row.page, row.targets.iter().copied()),
+        Event::Hints(HintsRow { list, kind, entries, .. }) => {
+            entries.iter().for_each(|(page, modified)| scheduler.hint(*page, *modified, *list, *kind));
+        }
+        Event::Features(row) if is_known(scheduler, row.page) => scheduler.describe(row.page, &row.features()),
+        Event::Visit(visit) if is_known(scheduler, visit.page) => scheduler.record(visit),
+        Event::Lost(page) if is_known(scheduler, *page) => scheduler.lose(*page),
+        Event::Trust(host, trust) => scheduler.set_trust(*host, *trust),
+        _ => {}
+    }
+}
+
 impl Memory {
     /// Rebuilds what is known. If the last crawl did not end in order (`clean` is false), hosts may have been contacted
     /// at any time until `now`.
-    pub fn rebuild(store: &Store, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
+    pub fn rebuild(store: &dyn Reader, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
         let mut future = Future::none(now);
         let memory = Memory::replay(store, settings, now, clean, &mut future)?;
         // What came after tells when those visits were over, which is known when all are read.
@@ -38,82 +59,53 @@ impl Memory {
     }
 
     fn replay(
-        store: &Store,
+        store: &dyn Reader,
         settings: &Settings,
         now: Time,
         clean: bool,
         future: &mut Future,
     ) -> Result<Memory, PipelineError> {
         let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
-        store.each_host(|row| hosts.restore(row, settings))?;
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
-        let mut known = Known::default();
-        // Beside a crawl the store grows while it is read: what came after the hosts, or after the pages, is left out.
-        let (known_hosts, mut is_known) = (hosts.len(), true);
-        store.each_page(|fingerprint, host, weight, url| {
-            is_known &= host.index() < known_hosts;
-            if !is_known {
-                return;
+        let (mut known, mut sources) = (Known::default(), HashSet::new());
+        let (recent, mut recent_visits) = (now - settings.cycle, 0);
+        let last = replay(store, Span::ALL, &mut |event| match event {
+            Event::Host(row) => hosts.restore(row, settings),
+            // Without its host, a page is out of reach.
+            Event::Page(page) if !hosts.contains(page.host) => {}
+            Event::Page(page) => {
+                hosts.admit_page(page.host, u32::MAX);
+                known.add(page.id, page.fingerprint);
+                learn(&mut scheduler, &event);
             }
-            let page = scheduler.add(host, weight);
-            scheduler.locate(page, url);
-            hosts.admit_page(host, u32::MAX);
-            known.push(fingerprint);
-        })?;
-        let pages = scheduler.pages().len();
-        let is_known = |page: PageId| page.index() < pages;
-        if scheduler.needs().structure {
-            store.each_links(|page, targets| scheduler.link(page, targets))?;
-        }
-        store.each_features(|row| {
-            if is_known(row.page) {
-                scheduler.describe(row.page, &row.features());
-            }
-        })?;
-        let recent = now - settings.cycle;
-        let (mut recent_visits, mut visits) = (0, 0);
-        store.each_visit(|visit| {
-            if is_known(visit.page) {
-                scheduler.record(&future.taken_back(visit));
+            Event::Visit(visit) => {
+                learn(&mut scheduler, &Event::Visit(&future.taken_back(visit)));
                 recent_visits += usize::from(visit.at > recent);
-                visits += 1;
             }
+            Event::Source(page) => _ = sources.insert(page),
+            other => learn(&mut scheduler, &other),
         })?;
-        // After the visits, so that none of them is taken for a test of what was said later.
-        store.each_hint(|page, modified, list, kind| scheduler.hint(page, modified, list, kind))?;
-        let mut sources = HashSet::new();
-        store.each_source(|page| _ = sources.insert(page))?;
-        store.each_lost(|page| {
-            if is_known(page) {
-                scheduler.lose(page);
-            }
-        })?;
-        store.each_trust(|host, trust| scheduler.set_trust(host, trust))?;
+        known.begin_at(last.next_page);
+        hosts.begin_at(last.next_host);
         scheduler.end_replay();
         let recent_further = store.further_requests(recent)? as usize;
-        Ok(Memory { scheduler, recent_visits, recent_further, visits, hosts, known, sources })
+        Ok(Memory { scheduler, recent_visits, recent_further, batch: last.number, hosts, known, sources })
     }
 
-    /// A new policy that has learned what the current one has: all visits are replayed to it.
+    /// A new policy that has learned what the current one has: all that happened is told again to it.
     pub(super) fn new_policy(
         &self,
-        store: &Store,
+        store: &dyn Reader,
         settings: &Settings,
         now: Time,
     ) -> Result<Box<dyn Policy>, PipelineError> {
         let mut scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
-        let pages = self.scheduler.pages();
-        for (page, _) in pages.iter() {
-            scheduler.add(pages.host(page), pages.weight(page) as f32);
-        }
-        store.each_features(|row| scheduler.describe(row.page, &row.features()))?;
-        // The store may know of visits that come back to the loop later.
-        let (mut left, mut future) = (self.visits, Future::none(now));
-        store.each_visit(|visit| {
-            if left > 0 {
-                scheduler.record(&future.taken_back(visit));
-                left -= 1;
-            }
+        let mut future = Future::none(now);
+        // The store may know of batches that come back to the loop later.
+        replay(store, Span::until(self.batch), &mut |event| match event {
+            Event::Page(page) if !self.scheduler.pages().contains(page.id) => {}
+            Event::Visit(visit) => learn(&mut scheduler, &Event::Visit(&future.taken_back(visit))),
+            other => learn(&mut scheduler, &other),
         })?;
         Ok(scheduler.into_policy())
     }

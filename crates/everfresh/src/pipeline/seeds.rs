@@ -8,7 +8,7 @@ use url::{Position, Url};
 use super::PipelineError;
 use super::known::fingerprint;
 use crate::sources::Source;
-use crate::store::{Batch, FoundAs, HostRow, PageRow, SourceRow, Store};
+use crate::store::{Batch, FoundAs, HostRow, PageRow, SourceRow, StoreError, Writer, each_numbered};
 
 /// What became of the seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -20,13 +20,13 @@ pub struct Added {
 }
 
 /// Makes URLs in normal form seeds of the collection, all or none. The caller holds the collection's lock.
-pub fn add_seeds(store: &mut Store, urls: &[Url], weight: f32, now: Time) -> Result<Added, PipelineError> {
+pub fn add_seeds(store: &mut dyn Writer, urls: &[Url], weight: f32, now: Time) -> Result<Added, PipelineError> {
     add_sources(store, urls, None, weight, now)
 }
 
 /// Makes pages seeds of the collection that are asked as `source` says, all or none. The caller holds the collection's lock.
 pub fn add_sources(
-    store: &mut Store,
+    store: &mut dyn Writer,
     urls: &[Url],
     source: Option<&Source>,
     weight: f32,
@@ -34,9 +34,17 @@ pub fn add_sources(
 ) -> Result<Added, PipelineError> {
     let described = |page| source.map(|source| SourceRow { page, source: source.clone() });
     let mut hosts: HashMap<String, HostId> = HashMap::new();
-    store.each_host(|host| _ = hosts.insert(host.name, host.id))?;
+    each_numbered::<_, StoreError>(
+        |from| store.hosts(from),
+        |host| {
+            hosts.insert(host.name, host.id);
+            Ok(())
+        },
+    )?;
     let (mut batch, mut added, mut named) = (Batch::default(), Added::default(), HashSet::new());
-    let mut next = store.totals()?.pages as u32;
+    // Above all that were ever used, so that nobody gets the number of a page that was deleted.
+    let last = store.last_batch()?;
+    let (mut next, mut next_host) = (last.next_page, last.next_host);
     for url in urls {
         let print = fingerprint(url.as_str());
         if let Some(page) = store.find(url.as_str(), print)? {
@@ -50,7 +58,8 @@ pub fn add_sources(
         }
         let name = &url[..Position::BeforePath];
         let host = hosts.get(name).copied().unwrap_or_else(|| {
-            let id = HostId(hosts.len() as u32);
+            let id = HostId(next_host);
+            next_host += 1;
             hosts.insert(name.to_owned(), id);
             batch.hosts.push(new_host(id, name));
             id

@@ -39,8 +39,8 @@ pub(super) struct Assignment {
 
 impl Assignment {
     /// The visit of a page as loaded from the store; `None` if its URL cannot be read.
-    pub(super) fn new(page: Loaded, source: Option<Source>) -> Option<Assignment> {
-        let Loaded { page, host, url, depth, hops, copy, aside } = page;
+    pub(super) fn new(page: Loaded) -> Option<Assignment> {
+        let Loaded { page, host, url, depth, hops, copy, aside, source } = page;
         let (url, source) = (Url::parse(&url).ok()?, source.map(Box::new));
         Some(Assignment { page, host, url, depth, hops, copy, aside, source, host_rules: None })
     }

@@ -5,20 +5,19 @@
 //! their syncs, so a busy crawl pays for one in a hundred visits. Other programs that hold the store, or read it without end,
 //! are [waited for](super::patience).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use revisit::site::Trust;
-use revisit::{HostId, Visit};
+use revisit::{HostId, PageId, Visit};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::PipelineError;
 use super::context::Context;
 use super::index;
-use super::log::Log;
 use super::meter::Room;
 use super::patience::Patience;
 use crate::archive::Writer;
@@ -27,8 +26,8 @@ use crate::collection::{Collection, Place};
 use crate::fetch::LargeBody;
 use crate::parse::LeftOut;
 use crate::store::{
-    AsideRow, Batch, CopyRow, CycleRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, PageRow, SourceRow, Store,
-    TrainingRow, VisitRow,
+    self, AsideRow, Batch, ClosedCycle, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, OpenedCycle,
+    PageRow, SourceRow, TrainingRow, VisitRow,
 };
 
 /// Visits made durable together, at most.
@@ -44,16 +43,14 @@ const WAITING: usize = 1024;
 /// What these may hold together, in KiB.
 const WAITING_KIB: usize = 64 << 10;
 
-/// What people are told while the writer waits for the store.
-const LOCKED: &str = "another program holds the lock of everfresh.db for writing: the crawl waits for it and visits queue up \
-                      meanwhile; end that program's transaction, or close it";
-
 /// What the writer is told.
 pub(super) enum Order {
     /// Make this durable.
     Record(Box<Entry>),
+    /// A cycle began.
+    OpenCycle(OpenedCycle),
     /// A cycle ended.
-    CloseCycle(CycleRow),
+    CloseCycle(ClosedCycle),
     /// A training ended.
     Trained(TrainingRow),
 }
@@ -78,9 +75,11 @@ pub(super) struct Entry {
     pub(super) large: Option<LargeBody>,
 }
 
-/// What is durable now.
+/// What one batch made durable.
 #[derive(Default)]
 pub(super) struct Acknowledged {
+    /// The batch's number.
+    pub(super) batch: u64,
     /// Kept until the loop has heard of it.
     pub(super) holds: Vec<Hold>,
     pub(super) visits: Vec<Visit>,
@@ -95,21 +94,9 @@ pub(super) struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// What several transactions made durable, as if it had been one.
-    pub(super) fn all_of(several: Vec<Acknowledged>) -> Acknowledged {
-        several.into_iter().fold(Acknowledged::default(), |mut all, one| {
-            all.visits.extend(one.visits);
-            all.features.extend(one.features);
-            all.links.extend(one.links);
-            all.hints.extend(one.hints);
-            all.pages.extend(one.pages);
-            all
-        })
-    }
-
     /// Whether there is nothing to learn from it.
     pub(super) fn is_empty(&self) -> bool {
-        let Acknowledged { holds: _, visits, features, links, hints, pages } = self;
+        let Acknowledged { batch: _, holds: _, visits, features, links, hints, pages } = self;
         visits.is_empty() && features.is_empty() && links.is_empty() && hints.is_empty() && pages.is_empty()
     }
 }
@@ -156,7 +143,7 @@ impl Order {
 
 /// Starts the writer's thread; it ends, with everything durable and indexed, when the sender of orders is dropped.
 pub(super) fn start(
-    mut store: Store,
+    store: Box<dyn store::Writer>,
     archive: Writer,
     collection: &Collection,
     context: Arc<Context>,
@@ -164,26 +151,22 @@ pub(super) fn start(
 ) -> Result<(Handle, mpsc::UnboundedReceiver<Acknowledged>), PipelineError> {
     let (orders, received) = mpsc::channel(WAITING);
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
-    let waiting = patience.clone();
-    store.wait_for_lock(move || waiting.wait(|| LOCKED.into()))?;
-    let log = Log::new(context.settings.max_log);
+    patience.begin();
     let (place, indexes) = (collection.place()?, collection.indexes());
-    let writing = Writing { store, archive, place, indexes, context, unindexed: Vec::new(), patience, log };
+    let writing = Writing { store, archive, place, indexes, context, unindexed: Vec::new() };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge));
     let thread = thread.map_err(PipelineError::Thread)?;
     Ok((Handle { orders, room: Arc::new(Semaphore::new(WAITING_KIB)), thread }, acknowledged))
 }
 
 struct Writing {
-    store: Store,
+    store: Box<dyn store::Writer>,
     archive: Writer,
     place: Place,
     indexes: PathBuf,
     context: Arc<Context>,
     /// Files that grew since their indexes were written; the last of them may still grow.
     unindexed: Vec<FileRow>,
-    patience: Patience,
-    log: Log,
 }
 
 impl Writing {
@@ -201,12 +184,10 @@ impl Writing {
             let done = context.meter.measure(Room::Store, || self.make_durable(first, &mut orders))?;
             // The loop that counts acknowledgements may have ended already, after an error of its own.
             let _ = acknowledge.send(done);
-            self.log.mind(&self.store, &self.patience)?;
         }
         self.place.check()?;
         self.index_all_but(None)?;
-        self.store.mark_running(false)?;
-        self.patience.end();
+        self.store.commit(&Batch { running: Some(false), ..Batch::default() })?;
         Ok(())
     }
 
@@ -217,28 +198,30 @@ impl Writing {
         orders: &mut mpsc::Receiver<Parcel>,
     ) -> Result<Acknowledged, PipelineError> {
         self.place.check()?;
-        let (mut batch, mut cycles, mut bytes, mut holds) = (Batch::default(), Vec::new(), 0, Vec::new());
+        let (mut batch, mut bytes, mut holds) = (Batch::default(), 0, Vec::new());
         let (mut rooms, mut next) = (Vec::new(), Some(first));
         while let Some(Parcel { order, hold, room }) = next {
             holds.push(hold);
             rooms.push(room);
             bytes += order.bytes();
             match order {
-                Order::CloseCycle(cycle) => cycles.push(cycle),
-                Order::Trained(training) => self.store.put_training(&training)?,
+                Order::OpenCycle(cycle) => batch.opened.push(cycle),
+                Order::CloseCycle(cycle) => batch.closed.push(cycle),
+                Order::Trained(training) => batch.trainings.push(training),
                 Order::Record(entry) => self.add(*entry, &mut batch)?,
             }
             let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES || batch.pages.len() >= GROUP_PAGES;
             next = if full { None } else { orders.try_recv().ok() };
         }
         self.sync(&mut batch)?;
-        self.store.commit(&batch)?;
-        cycles.iter().try_for_each(|cycle| self.store.close_cycle(cycle))?;
+        let committed = self.store.commit(&batch)?;
         self.unindexed.retain(|file| batch.files.iter().all(|grown| grown.id != file.id));
         self.unindexed.extend_from_slice(&batch.files);
         self.index_all_but(self.archive.current_file().map(str::to_owned))?;
-        self.patience.end();
+        let described: HashSet<PageId> = committed.described.into_iter().collect();
+        batch.features.retain(|row| described.contains(&row.page));
         Ok(Acknowledged {
+            batch: committed.batch,
             holds,
             visits: batch.visits.iter().map(|row| row.visit).collect(),
             features: batch.features,
@@ -291,6 +274,6 @@ impl Writing {
     /// Writes the indexes of the files that grew, but not of the one that still grows.
     fn index_all_but(&mut self, growing: Option<String>) -> Result<(), PipelineError> {
         let filled = self.unindexed.extract_if(.., |file| Some(&file.name) != growing.as_ref());
-        filled.into_iter().try_for_each(|file| index::write(&mut self.store, &self.indexes, file))
+        filled.into_iter().try_for_each(|file| index::write(self.store.as_mut(), &self.indexes, file))
     }
 }

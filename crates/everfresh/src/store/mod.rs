@@ -1,174 +1,171 @@
-//! Room 7: everything known of hosts, pages and visits, in one SQLite file a user can open with any tool.
+//! Room 7: everything known of hosts, pages and visits, behind an interface that says what is kept and not how.
 //!
-//! One writer commits batches: a transaction holds visits, the copies they left, pages and hosts they found and the index
-//! entries of what the archive already has on disk, so that after a crash either all of a visit is there or nothing.
-//! Visits are append-only; replaying them rebuilds every history. Readers use connections of their own, and read in pieces, so
-//! that none of them holds up the log.
+//! It is split by who uses it: the crawl's writer [commits](Commit) batches, a start [replays](Replay) what happened, visits are
+//! [loaded](Load), and people [ask](Ask). A batch holds visits, the copies they left, pages and hosts they found and the index entries of
+//! what the archive already has on disk, so that after a crash either all of a visit is there or nothing. Visits are
+//! append-only, batches are numbered, and numbers of pages and hosts are never used twice; told again [batch by batch](replay())
+//! they rebuild every history.
+//!
+//! Behind it are [a SQLite file](sqlite), which a user can open with any tool, and for tests [a store in memory](memory). No file but
+//! this one names them. All must pass one suite, the [contract].
 
-mod hints;
-mod indexes;
-mod left_out;
-mod links;
-mod log;
-mod lost;
-mod pieces;
-mod read;
+mod answers;
+mod batch;
+mod error;
+mod learned;
+mod memory;
+mod piece;
+mod replay;
 mod rows;
-mod schema;
-mod sources;
-mod versions;
-mod write;
-
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
-
-use crate::archive::is_full;
-
-pub use hints::{HintEntry, HintsRow};
-pub use indexes::IndexRow;
-pub use left_out::LeftOutEntry;
-pub use lost::Lost;
-pub use read::{CaptureEntry, Loaded, PageSummary, Totals, VisitEntry};
-pub use rows::{
-    Answer, AsideRow, CaptureRow, CopyRow, CycleRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, Outcomes,
-    PageRow, RobotsRow, TrainingRow, VisitRow,
-};
-pub use sources::{PartRow, SourceRow};
-pub use versions::{ArchivedEntry, VersionEntry};
-pub use write::Batch;
-
-/// The name of the file in a collection's folder.
-pub const FILE: &str = "everfresh.db";
-
-/// How long the store's lock is waited for.
-const BUSY: Duration = Duration::from_secs(10);
-
-/// Why the store could not be used.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// Made by a later version of this program.
-    #[error("the store has version {found}, this program knows {known}: use a newer everfresh")]
-    Newer {
-        /// The store's version.
-        found: usize,
-        /// The latest version known here.
-        known: usize,
-    },
-    /// Not a store, or damaged.
-    #[error("{path} cannot be read as a store ({error}): restore it from a backup, or move it away and crawl anew")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        error: rusqlite::Error,
-    },
-    /// The file cannot be opened at all.
-    #[error("cannot open the store {path}: {error}; check that the file is there and that you may read and write it")]
-    Closed {
-        /// The file.
-        path: String,
-        /// Why.
-        error: rusqlite::Error,
-    },
-    /// The disk is full.
-    #[error("no space left for the store: free some space and run again; nothing acknowledged is lost")]
-    NoSpace,
-    /// Another program holds it.
-    #[error("another program writes to the store: close it and try again")]
-    Busy,
-    /// Anything else SQLite says.
-    #[error("the store failed: {0}; check the disk and run again: nothing acknowledged is lost")]
-    Sqlite(rusqlite::Error),
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> StoreError {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => StoreError::NoSpace,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
-            // SQLite knows a full disk, but no quota or limit on the size of files; what the system last said here does.
-            Some(ErrorCode::SystemIoFailure) if is_full(&std::io::Error::last_os_error()) => StoreError::NoSpace,
-            _ => StoreError::Sqlite(error),
-        }
-    }
-}
-
-fn is_no_store(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
-}
-
-/// A connection to a collection's store.
-pub struct Store {
-    connection: Connection,
-    path: PathBuf,
-}
-
-impl Store {
-    /// Opens the store in a collection's folder for writing, makes it if there is none and migrates it if it is old.
-    pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let mut store = Store::connect(folder, OpenFlags::default())?;
-        let prepared = store.prepare();
-        prepared.map_err(|error| store.unreadable(error))?;
-        Ok(store)
-    }
-
-    /// Another connection to a store that exists, for reading beside the writer.
-    pub fn open_reader(folder: &Path) -> Result<Store, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        let mut store = Store::connect(folder, flags)?;
-        let checked = schema::migrate(&mut store.connection);
-        checked.map_err(|error| store.unreadable(error))?;
-        store.connection.pragma_update(None, "query_only", true)?;
-        Ok(store)
-    }
-
-    fn connect(folder: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
-        let path = folder.join(FILE);
-        let connection = Connection::open_with_flags(&path, flags)
-            .map_err(|error| StoreError::Closed { path: path.display().to_string(), error })?;
-        connection.set_prepared_statement_cache_capacity(64);
-        connection.busy_timeout(BUSY)?;
-        Ok(Store { connection, path })
-    }
-
-    /// From now on, while another program holds the store's lock, asks `wait` again and again whether to wait on; it takes its
-    /// time over the answer. Otherwise that is an error after ten seconds.
-    pub fn wait_for_lock(&mut self, mut wait: impl FnMut() -> bool + Send + 'static) -> Result<(), StoreError> {
-        Ok(self.connection.busy_handler(Some(move |_| wait()))?)
-    }
-
-    /// A transaction that will write. It takes the lock at once: one that has read first could not wait for it.
-    fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
-        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
-    }
-
-    /// From now on a commit does not wait for the disk: a loss of power may take it back.
-    pub(crate) fn wait_for_no_disk(&self) -> Result<(), StoreError> {
-        Ok(self.connection.pragma_update(None, "synchronous", "OFF")?)
-    }
-
-    fn prepare(&mut self) -> Result<(), StoreError> {
-        self.connection.pragma_update(None, "journal_mode", "WAL")?;
-        self.connection.pragma_update(None, "synchronous", "FULL")?;
-        self.connection.pragma_update(None, "cache_size", -32_000)?;
-        // Checkpoints move pages from the log to the file; fewer of them write a hot page less often.
-        self.connection.pragma_update(None, "wal_autocheckpoint", 8_000)?;
-        self.connection.pragma_update(None, "journal_size_limit", log::CUT_TO)?;
-        schema::migrate(&mut self.connection)
-    }
-
-    /// What is no store, or a damaged one, needs its file named; other trouble says itself what to do.
-    fn unreadable(&self, error: StoreError) -> StoreError {
-        match error {
-            StoreError::Sqlite(error) if is_no_store(&error) => {
-                StoreError::Unreadable { path: self.path.display().to_string(), error }
-            }
-            other => other,
-        }
-    }
-}
+mod sqlite;
+mod varint;
+mod waiting;
 
 #[cfg(test)]
-mod tests;
+mod contract;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use revisit::{HostId, PageId, Time, Visit};
+
+pub use answers::{
+    ArchivedEntry, CaptureEntry, CycleEntry, HintEntry, LeftOutEntry, Loaded, Order, PageSummary, Totals, VersionEntry,
+    VisitEntry,
+};
+pub use batch::{Batch, Committed, Lost, LostFile};
+pub use error::StoreError;
+pub use learned::Learned;
+pub use memory::Memory;
+pub use piece::{Cursor, Numbered, Piece, each, each_numbered};
+pub use replay::{Event, Span, replay};
+pub use rows::{
+    Answer, AsideRow, BatchRow, CaptureRow, ClosedCycle, CopyRow, FeaturesRow, FileRow, FoundAs, HintsRow, HostRow,
+    IndexRow, LinksRow, OpenedCycle, Outcomes, PageEntry, PageRow, PartRow, RobotsRow, SourceRow, TrainingRow,
+    VisitRow,
+};
+pub use sqlite::FILE;
+pub use waiting::{Briefly, Reason, Waiter};
+
+/// How a store is opened for writing.
+pub struct Opening {
+    /// Whether a commit waits for the disk; if not, a loss of power may take it back.
+    pub durable: bool,
+    /// What was committed may wait to be moved to its place, up to so many bytes; beyond, readers that hold it up are waited for.
+    pub max_log: u64,
+    /// Who decides how long others are waited for.
+    pub waiter: Arc<dyn Waiter>,
+}
+
+impl Default for Opening {
+    fn default() -> Opening {
+        Opening { durable: true, max_log: 1 << 30, waiter: Arc::new(Briefly::default()) }
+    }
+}
+
+/// Opens the store of the collection in a folder for writing; makes it if there is none, and brings it up to date if it is old.
+/// There must be one writer at a time: the collection's lock sees to that.
+pub fn open(folder: &Path, opening: Opening) -> Result<Box<dyn Writer>, StoreError> {
+    Ok(Box::new(sqlite::Sqlite::open(folder, opening)?))
+}
+
+/// Opens a store that exists for reading beside whoever writes. Changes nothing.
+pub fn reader(folder: &Path) -> Result<Box<dyn Reader>, StoreError> {
+    Ok(Box::new(sqlite::Sqlite::open_reader(folder)?))
+}
+
+/// Writing, the whole of it.
+pub trait Commit: Send {
+    /// Makes all of a batch true, or nothing. Who reads after it sees it, and so does the next start.
+    fn commit(&mut self, batch: &Batch) -> Result<Committed, StoreError>;
+}
+
+/// What a start needs. Rows come by rising numbers and in pieces: some of those from a number on, none if there are none. Numbers
+/// may have gaps.
+pub trait Replay {
+    /// The last batch committed, which also says what numbers come next.
+    fn last_batch(&self) -> Result<BatchRow, StoreError>;
+    /// Batches.
+    fn batches(&self, from: u64) -> Result<Vec<BatchRow>, StoreError>;
+    /// What batches taught, by the numbers of the journal.
+    fn learned(&self, from: u64) -> Result<Vec<(u64, Learned)>, StoreError>;
+    /// Hosts.
+    fn hosts(&self, from: u64) -> Result<Vec<HostRow>, StoreError>;
+    /// Pages.
+    fn pages(&self, from: u64) -> Result<Vec<PageEntry>, StoreError>;
+    /// Visits, in the order in which they were made.
+    fn visits(&self, from: u64) -> Result<Vec<(u64, Visit)>, StoreError>;
+    /// The features of those of some pages that have any, in the order of the pages.
+    fn features(&self, pages: &[PageId]) -> Result<Vec<FeaturesRow>, StoreError>;
+    /// Pages that are asked in a way of their own.
+    fn sources(&self, from: u64) -> Result<Vec<PageId>, StoreError>;
+    /// Pages whose copy was lost and that were not archived since.
+    fn lost(&self, from: u64) -> Result<Vec<PageId>, StoreError>;
+}
+
+/// What visits need to know beforehand.
+pub trait Load {
+    /// Those of some pages that are there, for their next visits, in the order in which they are asked for.
+    fn load(&self, pages: &[PageId]) -> Result<Vec<Loaded>, StoreError>;
+    /// The robots.txt of a host, if it was ever fetched.
+    fn robots(&self, host: HostId) -> Result<Option<RobotsRow>, StoreError>;
+}
+
+/// What people ask, and what a crawl asks now and then.
+pub trait Ask {
+    /// The collection's own number, if one was drawn.
+    fn collection(&self) -> Result<Option<u64>, StoreError>;
+    /// Whether a crawl runs, or was killed.
+    fn is_running(&self) -> Result<bool, StoreError>;
+    /// How large the collection is.
+    fn totals(&self) -> Result<Totals, StoreError>;
+    /// Visits counted by outcome.
+    fn outcomes(&self) -> Result<Outcomes, StoreError>;
+    /// The page with this URL.
+    fn find(&self, url: &str, fingerprint: u64) -> Result<Option<PageSummary>, StoreError>;
+    /// The SPARQL sources at an endpoint, which people name by its address.
+    fn sources_at(&self, endpoint: &str) -> Result<Vec<PageSummary>, StoreError>;
+    /// Pages from a number on, some of them; none if there are none.
+    fn summaries(&self, from: u64) -> Result<Vec<PageSummary>, StoreError>;
+    /// The links that pages have now, from a page on, some of them; none if there are none.
+    fn links(&self, from: u64) -> Result<Vec<LinksRow>, StoreError>;
+    /// The URLs of those of some pages that are there.
+    fn urls(&self, pages: &[PageId]) -> Result<BTreeMap<PageId, String>, StoreError>;
+    /// The URLs of the pages the user named to begin with. Sources are meant alone, not with all that is around them.
+    fn seeds(&self, after: Option<Cursor>) -> Result<Piece<String>, StoreError>;
+    /// The visits of one page, or of all.
+    fn history(&self, of: Option<PageId>, order: Order, after: Option<Cursor>)
+    -> Result<Piece<VisitEntry>, StoreError>;
+    /// When the first visit was made.
+    fn first_visit(&self) -> Result<Option<Time>, StoreError>;
+    /// Requests that the visits since a time took after their first.
+    fn further_requests(&self, since: Time) -> Result<u64, StoreError>;
+    /// The versions of a page that the archive keeps whole, oldest first.
+    fn versions(&self, page: PageId, after: Option<Cursor>) -> Result<Piece<VersionEntry>, StoreError>;
+    /// The exchanges of the version that was archived at a time, in the order in which they were made; none if there is no
+    /// such version.
+    fn archived(&self, page: PageId, at: Time) -> Result<Vec<ArchivedEntry>, StoreError>;
+    /// The archive's files and what is known of their indexes, in the order in which they were begun.
+    fn files(&self) -> Result<Vec<IndexRow>, StoreError>;
+    /// Each capture that the archive holds in one file.
+    fn captures(&self, file: u32, after: Option<Cursor>) -> Result<Piece<CaptureEntry>, StoreError>;
+    /// What lists last said of a page.
+    fn hint(&self, page: PageId) -> Result<Option<HintEntry>, StoreError>;
+    /// Links that guards left out, most first.
+    fn left_out(&self) -> Result<Vec<LeftOutEntry>, StoreError>;
+    /// The last cycles, newest first.
+    fn cycles(&self, most: usize) -> Result<Vec<CycleEntry>, StoreError>;
+    /// The last trainings, newest first.
+    fn trainings(&self, most: usize) -> Result<Vec<TrainingRow>, StoreError>;
+}
+
+/// All that can be read.
+pub trait Reader: Replay + Load + Ask + Send {}
+
+impl<S: Replay + Load + Ask + Send> Reader for S {}
+
+/// All that can be done.
+pub trait Writer: Commit + Reader {}
+
+impl<S: Commit + Reader> Writer for S {}

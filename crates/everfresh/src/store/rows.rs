@@ -1,11 +1,13 @@
-//! What the tables hold, as plain values.
+//! What a store keeps, as plain values.
 
 use std::borrow::Cow;
 
-use revisit::{Feature, Features, HostId, Outcome, PageId, Span, Time, Visit};
+use revisit::{Feature, Features, HostId, ListKind, Outcome, PageId, Span, Time, Visit};
 use serde::{Deserialize, Serialize};
 
-use super::sources::PartRow;
+use super::learned::Learned;
+use super::piece::Numbered;
+use crate::sources::Source;
 
 /// How a page was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -259,17 +261,163 @@ pub struct FileRow {
     pub length: u64,
 }
 
-/// What a cycle did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CycleRow {
+/// A file of the archive and its index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IndexRow {
+    /// The file.
+    pub file: FileRow,
+    /// How long the file was when its index was written; 0 if it never was, or lists what was lost since.
+    pub indexed: u64,
+    /// Bytes of the index.
+    pub length: u64,
+}
+
+/// A page and how it is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRow {
+    /// The page.
+    pub page: PageId,
+    /// How it is asked.
+    pub source: Source,
+}
+
+/// A further exchange of a visit, which the archive keeps beside the first.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct PartRow {
+    /// What was asked.
+    pub url: String,
+    /// HTTP status.
+    pub status: u16,
+    /// Media type without parameters.
+    pub mime: Option<String>,
+    /// Where the archive keeps it; its position counts from that of the first exchange until the writer fills it in.
+    pub capture: CaptureRow,
+}
+
+/// All that one reading of a list says of its host's pages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HintsRow {
+    /// The list.
+    pub list: PageId,
+    /// Its kind.
+    pub kind: ListKind,
+    /// When it was read.
+    pub at: Time,
+    /// Pages, and when they last changed.
+    pub entries: Vec<(PageId, Time)>,
+}
+
+/// A cycle as it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenedCycle {
+    /// Its number, which no other has.
+    pub number: u64,
     /// When it began.
-    pub opened_at: Time,
+    pub at: Time,
+    /// The last batch that the crawl had learned of.
+    pub after: u64,
+    /// Fetches it plans with.
+    pub budget: u64,
+    /// Visits it may make.
+    pub visits: u64,
+}
+
+/// A cycle as it ends.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClosedCycle {
+    /// Its number.
+    pub number: u64,
     /// When it ended.
-    pub closed_at: Time,
+    pub at: Time,
     /// How its visits ended.
     pub outcomes: Outcomes,
     /// The share of pages expected to be current when it ended.
     pub expected_freshness: f64,
+}
+
+/// A batch, and where it ends: what has a number below these was there when it was committed, if it ever was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchRow {
+    /// Its number, from 1; 0 stands for the time before the first.
+    pub number: u64,
+    /// Above every visit's number.
+    pub next_visit: u64,
+    /// Above every page's number: what the next page is called.
+    pub next_page: u32,
+    /// Above every host's number: what the next host is called.
+    pub next_host: u32,
+    /// Above the number of every entry of the journal.
+    pub next_change: u64,
+}
+
+impl Default for BatchRow {
+    fn default() -> BatchRow {
+        BatchRow { number: 0, next_visit: 1, next_page: 0, next_host: 0, next_change: 1 }
+    }
+}
+
+/// A page as a start needs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageEntry {
+    /// Its number.
+    pub id: PageId,
+    /// 64 bits of a digest of its URL.
+    pub fingerprint: u64,
+    /// Its host.
+    pub host: HostId,
+    /// How much it matters.
+    pub weight: f32,
+    /// Its URL.
+    pub url: String,
+}
+
+impl From<PageRow> for PageEntry {
+    fn from(row: PageRow) -> PageEntry {
+        let PageRow { id, fingerprint, host, weight, url, .. } = row;
+        PageEntry { id, fingerprint, host, weight, url }
+    }
+}
+
+impl Numbered for HostRow {
+    fn number(&self) -> u64 {
+        self.id.0.into()
+    }
+}
+
+impl Numbered for PageEntry {
+    fn number(&self) -> u64 {
+        self.id.0.into()
+    }
+}
+
+impl Numbered for PageId {
+    fn number(&self) -> u64 {
+        self.0.into()
+    }
+}
+
+impl Numbered for LinksRow {
+    fn number(&self) -> u64 {
+        self.page.0.into()
+    }
+}
+
+impl Numbered for BatchRow {
+    fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Numbered for (u64, Visit) {
+    fn number(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Numbered for (u64, Learned) {
+    fn number(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Visits counted by outcome.

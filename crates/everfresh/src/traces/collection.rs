@@ -10,11 +10,14 @@ use std::path::Path;
 use hashbrown::HashMap;
 use revisit::lab::random::Random;
 use revisit::lab::trace::{Trace, TracePage};
-use revisit::{Outcome, Span, Time, Visit};
+use revisit::{Outcome, PageId, Span, Time, Visit};
 
 use super::TraceError;
 use super::read::folder_name;
-use crate::store::{FeaturesRow, Store, StoreError};
+use crate::store::{self, FeaturesRow, Reader, StoreError, each_numbered};
+
+/// Pages whose features are asked for at once.
+const FEATURES: usize = 1024;
 
 /// What a collection's visits showed of each page that was ever seen.
 pub struct Observations {
@@ -32,29 +35,32 @@ struct Observed {
 impl Observations {
     /// Reads the visits of the collection in a folder.
     pub fn read(folder: &Path) -> Result<Observations, TraceError> {
-        let store = Store::open_reader(folder)?;
+        let store = store::reader(folder)?;
         let mut seen: HashMap<u32, Observed> = HashMap::new();
         let mut end = Time::MIN;
-        store.each_visit(|visit| {
-            observe(&mut seen, visit);
-            end = end.max(visit.at);
-        })?;
-        store.each_features(|features| {
-            if let Some(observed) = seen.get_mut(&features.page.0) {
-                take_features(&mut observed.page, features);
-            }
-        })?;
+        each_numbered::<_, StoreError>(
+            |from| store.visits(from),
+            |(_, visit)| {
+                observe(&mut seen, &visit);
+                end = end.max(visit.at);
+                Ok(())
+            },
+        )?;
         let mut pages = Vec::with_capacity(seen.len());
-        store.each_summary(|page| {
-            if let Some(mut observed) = seen.remove(&page.id) {
-                observed.page.url = page.url;
-                if !observed.gone {
-                    observed.page.last_seen = end;
+        each_numbered::<_, StoreError>(
+            |from| store.pages(from),
+            |page| {
+                if let Some(mut observed) = seen.remove(&page.id.0) {
+                    observed.page.url = page.url;
+                    if !observed.gone {
+                        observed.page.last_seen = end;
+                    }
+                    pages.push((page.id, observed));
                 }
-                pages.push(observed);
-            }
-            Ok::<(), StoreError>(())
-        })?;
+                Ok(())
+            },
+        )?;
+        let pages = described(store.as_ref(), pages)?;
         if pages.is_empty() {
             return Err(TraceError::Empty(folder.display().to_string()));
         }
@@ -71,6 +77,20 @@ impl Observations {
         };
         Trace::new(self.name.clone(), (0..).zip(&self.pages).map(page))
     }
+}
+
+/// Pages with what is known of their first versions.
+fn described(store: &dyn Reader, mut pages: Vec<(PageId, Observed)>) -> Result<Vec<Observed>, StoreError> {
+    for some in pages.chunks_mut(FEATURES) {
+        let ids: Vec<PageId> = some.iter().map(|(page, _)| *page).collect();
+        let mut found = store.features(&ids)?.into_iter().peekable();
+        for (page, observed) in some {
+            if let Some(features) = found.next_if(|features| features.page == *page) {
+                take_features(&mut observed.page, &features);
+            }
+        }
+    }
+    Ok(pages.into_iter().map(|(_, observed)| observed).collect())
 }
 
 /// A time after one visit and before the next.
@@ -111,8 +131,8 @@ fn take_features(page: &mut TracePage, features: &FeaturesRow) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Batch, FoundAs, HostRow, PageRow, VisitRow};
-    use revisit::{HostId, PageId};
+    use crate::store::{Batch, FoundAs, HostRow, Opening, PageRow, VisitRow};
+    use revisit::HostId;
 
     fn at(second: i64) -> Time {
         Time::from_secs(second)
@@ -173,7 +193,7 @@ mod tests {
         let pages = (0..3).map(page).collect();
         let batch = Batch { hosts: vec![host], pages, visits, features: vec![features], ..Batch::default() };
         let folder = tempfile::tempdir().unwrap();
-        Store::open(folder.path()).unwrap().commit(&batch).unwrap();
+        store::open(folder.path(), Opening::default()).unwrap().commit(&batch).unwrap();
         folder
     }
 

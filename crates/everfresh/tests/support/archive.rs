@@ -8,7 +8,7 @@ use std::process::Command;
 
 use everfresh::archive::{Digest, reader};
 use everfresh::collection::Collection;
-use everfresh::store::{CaptureEntry, FileRow, Store};
+use everfresh::store::{self, CaptureEntry, FileRow, Reader, StoreError, each, each_numbered};
 use flate2::read::MultiGzDecoder;
 use revisit::PageId;
 
@@ -18,19 +18,36 @@ const RECORD_LIMIT: usize = 1 << 24;
 /// Asserts that every file is whole, that every capture the store knows lies where it says, and that the indexes list
 /// exactly these. Returns how many there are.
 pub(crate) fn assert_consistent(folder: &Path) -> usize {
-    let (collection, store) = (Collection::at(folder), Store::open_reader(folder).unwrap());
-    let files: Vec<FileRow> = store.files().unwrap().into_iter().filter(|file| file.length > 0).collect();
+    let (collection, store) = (Collection::at(folder), store::reader(folder).unwrap());
+    let files: Vec<FileRow> = files(store.as_ref()).into_iter().filter(|file| file.length > 0).collect();
     assert_eq!(names(&collection.archive(), ".warc.gz"), names_of(&files, ".warc.gz"));
     assert_eq!(names(&collection.indexes(), ""), names_of(&files, ".cdxj"));
-    files.iter().map(|file| assert_file(&collection, &store, file)).sum()
+    files.iter().map(|file| assert_file(&collection, store.as_ref(), file)).sum()
 }
 
-fn assert_file(collection: &Collection, store: &Store, file: &FileRow) -> usize {
+fn files(store: &dyn Reader) -> Vec<FileRow> {
+    store.files().unwrap().into_iter().map(|row| row.file).collect()
+}
+
+/// Every capture that the store knows in a file.
+pub(crate) fn captures(store: &dyn Reader, file: u32) -> Vec<CaptureEntry> {
+    let mut captures = Vec::new();
+    let taken: Result<(), StoreError> = each(
+        |cursor| store.captures(file, cursor),
+        |capture| {
+            captures.push(capture);
+            Ok(())
+        },
+    );
+    taken.unwrap();
+    captures
+}
+
+fn assert_file(collection: &Collection, store: &dyn Reader, file: &FileRow) -> usize {
     let path = collection.archive().join(&file.name);
     assert_eq!(fs::metadata(&path).unwrap().len(), file.length, "{}", file.name);
     assert_readable_to_the_end(&path);
-    let mut captures = Vec::new();
-    store.each_capture(file.id, |capture| captures.push(capture)).unwrap();
+    let captures = captures(store, file.id);
     captures.iter().for_each(|capture| assert_archived(&path, capture));
     let index = collection.indexes().join(file.name.replace(".warc.gz", ".cdxj"));
     let listed = fs::read_to_string(&index).unwrap();
@@ -90,8 +107,16 @@ pub(crate) fn assert_warcio_agrees(folder: &Path) {
 /// Asserts that every page has a copy that can be read, and that every capture that refers to another refers to one that
 /// warcio finds in the archive. Returns how many do.
 pub(crate) fn assert_nothing_missing(folder: &Path) -> usize {
-    let (archive, store) = (Collection::at(folder).archive(), Store::open_reader(folder).unwrap());
-    let pages: Vec<PageId> = (0..store.totals().unwrap().pages as u32).map(PageId).collect();
+    let (archive, store) = (Collection::at(folder).archive(), store::reader(folder).unwrap());
+    let mut pages: Vec<PageId> = Vec::new();
+    let taken: Result<(), StoreError> = each_numbered(
+        |from| store.pages(from),
+        |page| {
+            pages.push(page.id);
+            Ok(())
+        },
+    );
+    taken.unwrap();
     for page in store.load(&pages).unwrap() {
         assert!(page.copy.is_some(), "{} has no copy", page.url);
         let held = store.archived(page.page, page.copy.unwrap().since).unwrap();
@@ -103,22 +128,17 @@ pub(crate) fn assert_nothing_missing(folder: &Path) -> usize {
     let fields = "warc-type,warc-target-uri,warc-date";
     let there: HashSet<String> = warcio(&archive, &["index", "-f", fields]).lines().map(String::from).collect();
     let mut revisits = 0;
-    for file in store.files().unwrap() {
-        store
-            .each_capture(file.id, |capture| {
-                if capture.revisit {
-                    let path = archive.join(&file.name);
-                    let record = reader::read(&path, capture.position, capture.length, RECORD_LIMIT).unwrap();
-                    let field = |name: &str| record.field(name).unwrap().to_owned();
-                    let (uri, date) = (field("WARC-Refers-To-Target-URI"), field("WARC-Refers-To-Date"));
-                    let original = format!(
-                        "{{\"warc-type\": \"response\", \"warc-target-uri\": \"{uri}\", \"warc-date\": \"{date}\"}}"
-                    );
-                    assert!(there.contains(&original), "{} refers to what is not there: {original}", capture.url);
-                    revisits += 1;
-                }
-            })
-            .unwrap();
+    for file in files(store.as_ref()) {
+        for capture in captures(store.as_ref(), file.id).into_iter().filter(|capture| capture.revisit) {
+            let path = archive.join(&file.name);
+            let record = reader::read(&path, capture.position, capture.length, RECORD_LIMIT).unwrap();
+            let field = |name: &str| record.field(name).unwrap().to_owned();
+            let (uri, date) = (field("WARC-Refers-To-Target-URI"), field("WARC-Refers-To-Date"));
+            let original =
+                format!("{{\"warc-type\": \"response\", \"warc-target-uri\": \"{uri}\", \"warc-date\": \"{date}\"}}");
+            assert!(there.contains(&original), "{} refers to what is not there: {original}", capture.url);
+            revisits += 1;
+        }
     }
     revisits
 }

@@ -7,7 +7,7 @@ use everfresh::collection::Collection;
 use everfresh::config::{self, Config};
 use everfresh::living::LivingWeb;
 use everfresh::pipeline::add_seeds;
-use everfresh::store::{Store, StoreError, VisitEntry};
+use everfresh::store::{self, Opening, Order, StoreError, VisitEntry, each};
 use everfresh::units::Duration;
 use revisit::{Span, Time};
 use serde_json::Value;
@@ -33,8 +33,8 @@ pub(crate) fn new_collection(config: &Config, web: &LivingWeb, now: Time) -> Tem
 pub(crate) fn new_collection_of(config: &Config, seeds: &[Url], now: Time) -> TempDir {
     let folder = empty_collection();
     std::fs::write(folder.path().join(config::FILE), toml::to_string(config).unwrap()).unwrap();
-    let mut store = Store::open(folder.path()).unwrap();
-    add_seeds(&mut store, seeds, 1.0, now).unwrap();
+    let mut store = store::open(folder.path(), Opening::default()).unwrap();
+    add_seeds(store.as_mut(), seeds, 1.0, now).unwrap();
     folder
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn new_collection_of(config: &Config, seeds: &[Url], now: Time) -> Te
 pub(crate) fn empty_collection() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     Collection::at(folder.path()).init().unwrap();
-    Store::open(folder.path()).unwrap();
+    store::open(folder.path(), Opening::default()).unwrap();
     folder
 }
 
@@ -77,8 +77,9 @@ pub(crate) fn refusal(output: &Output) -> (Option<i32>, String) {
 /// Every visit that a reader sees, oldest first. A reader sees what is acknowledged.
 pub(crate) fn visits(folder: &Path) -> Vec<VisitEntry> {
     let mut visits = Vec::new();
-    let store = Store::open_reader(folder).unwrap();
-    let taken = store.each_entry::<StoreError>(None, |visit| {
+    let store = store::reader(folder).unwrap();
+    let asked = |cursor| store.history(None, Order::OldestFirst, cursor);
+    let taken: Result<(), StoreError> = each(asked, |visit| {
         visits.push(visit);
         Ok(())
     });

@@ -238,7 +238,7 @@ impl<'a> Replay<'a> {
 
 /// Tells the scheduler of a page of the cut, and what its first version shows.
 fn meet(scheduler: &mut Scheduler, cut: &Cut<'_>, index: usize) -> PageId {
-    let page = scheduler.add(HostId(0), 1.0);
+    let page = scheduler.add(PageId(scheduler.pages().len() as u32), HostId(0), 1.0);
     let found = cut.trace().page(cut.page(index));
     scheduler.locate(page, &found.url);
     scheduler.describe(page, &found.features());

@@ -141,11 +141,16 @@ impl Scheduler {
         self.picked_in.reserve(pages);
     }
 
-    /// Takes in a page that was never visited.
-    pub fn add(&mut self, host: HostId, weight: f32) -> PageId {
-        let page = self.pages.add(host, weight);
-        self.standing.push(Standing::Waiting);
-        self.picked_in.push(0);
+    /// Takes in a page that was never visited, under the number it has, and gives that back. What was said of it first stands.
+    /// Numbers that nobody has are never picked and never counted.
+    pub fn add(&mut self, page: PageId, host: HostId, weight: f32) -> PageId {
+        if self.pages.contains(page) {
+            return page;
+        }
+        self.pages.add(page, host, weight);
+        self.standing.resize(self.pages.end(), Standing::Resting);
+        self.picked_in.resize(self.pages.end(), 0);
+        self.standing[page.index()] = Standing::Waiting;
         self.fresh.push(host, page);
         page
     }
@@ -173,8 +178,9 @@ impl Scheduler {
     /// Takes in all links of a page in place of those it had, as far as they lead to pages that were added. Kept only for a
     /// policy that needs the structure.
     pub fn link(&mut self, page: PageId, targets: impl IntoIterator<Item = PageId>) {
-        if self.needs.structure {
-            self.rearranged |= self.structure.link(page, targets, self.pages.len());
+        if self.needs.structure && self.pages.contains(page) {
+            let known = targets.into_iter().filter(|target| self.pages.contains(*target));
+            self.rearranged |= self.structure.link(page, known, self.pages.end());
         }
     }
 

@@ -5,27 +5,32 @@ use revisit::Time;
 use super::{Crawl, Cycle, Goal};
 use crate::pipeline::PipelineError;
 use crate::pipeline::writer::{Entry, Order};
-use crate::store::{CycleRow, Outcomes};
+use crate::store::{ClosedCycle, OpenedCycle, Outcomes};
 
 impl Crawl {
     /// What was fetched within the last cycle's time counts against a crawl that goes on, not against one asked for now.
-    pub(super) fn open_first_cycle(&mut self, now: Time) {
-        let budget = self.context.settings.budget;
+    pub(in crate::pipeline) async fn open_first_cycle(&mut self) {
+        let (now, budget) = (self.clock.now(), self.context.settings.budget);
         let visits = match self.limits.goal {
             Goal::Idle => usize::MAX,
             Goal::OneCycle => budget,
             Goal::Forever => budget.saturating_sub(self.memory.recent_visits),
         };
-        self.open_cycle(visits, now);
+        self.open_cycle(visits, now).await;
         if self.limits.goal == Goal::Forever {
             self.memory.scheduler.charge(self.memory.recent_further);
         }
     }
 
-    pub(super) fn open_cycle(&mut self, visits: usize, now: Time) {
-        self.memory.scheduler.open_cycle(self.context.settings.budget, visits, now);
-        self.cycle = Cycle { number: self.cycle.number + 1, opened_at: now, outcomes: Outcomes::default() };
+    /// What it may do and after what it began is durable before anything that is done in it.
+    async fn open_cycle(&mut self, visits: usize, now: Time) {
+        let budget = self.context.settings.budget;
+        self.memory.scheduler.open_cycle(budget, visits, now);
+        let (id, number) = (self.cycle.id + 1, self.cycle.number + 1);
+        self.cycle = Cycle { id, number, opened_at: now, outcomes: Outcomes::default() };
         self.exhausted = false;
+        let (budget, visits, after) = (budget as u64, visits as u64, self.memory.batch);
+        self.order(Order::OpenCycle(OpenedCycle { number: id, at: now, after, budget, visits })).await;
     }
 
     pub(super) fn cycle_end(&self) -> Time {
@@ -43,15 +48,15 @@ impl Crawl {
             self.close_cycle(now).await;
             self.train(now).await?;
             self.renew_policy();
-            self.open_cycle(self.context.settings.budget, now);
+            self.open_cycle(self.context.settings.budget, now).await;
         }
         Ok(turns)
     }
 
     pub(super) async fn close_cycle(&mut self, now: Time) {
-        let cycle = CycleRow {
-            opened_at: self.cycle.opened_at,
-            closed_at: now,
+        let cycle = ClosedCycle {
+            number: self.cycle.id,
+            at: now,
             outcomes: self.cycle.outcomes,
             expected_freshness: self.memory.scheduler.expected_freshness(now),
         };

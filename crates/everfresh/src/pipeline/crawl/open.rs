@@ -30,7 +30,7 @@ use crate::pipeline::under_way::{self, UnderWay, Who};
 use crate::pipeline::{PipelineError, index, writer};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
-use crate::store::{Outcomes, Store};
+use crate::store::{self, Batch, Opening, Outcomes, Reader};
 
 impl Crawl {
     /// Opens the collection: mends the archive, rebuilds memory, starts the writer. What comes of the crawl's tasks and of the
@@ -45,29 +45,31 @@ impl Crawl {
         let (started, cpu_before, now) = (Instant::now(), process_nanos(), clock.now());
         let (settings, places) = within_handles(settings);
         let is_stepped = clock.is_stepped();
-        let mut store = Store::open(collection.folder())?;
-        if !settings.durable {
-            store.wait_for_no_disk()?;
-        }
-        let clean = store.mark_running(true)?;
-        let number = store.collection_number(draw(collection, now))?;
-        forget_lost(&mut store, collection)?;
-        let archive = open_archive(collection, &settings, &store, number)?;
-        index::mend(&mut store, &collection.indexes())?;
+        let patience = Patience::new(shutdown, GRACE);
+        let waiter = Arc::new(patience.clone());
+        let opening = Opening { durable: settings.durable, max_log: settings.max_log, waiter };
+        let mut store = store::open(collection.folder(), opening)?;
+        let clean = !store.is_running()?;
+        let drawn = Some(draw(collection, now));
+        store.commit(&Batch { running: Some(true), collection: drawn, ..Batch::default() })?;
+        let number = store.collection()?.unwrap_or_default();
+        forget_lost(store.as_mut(), collection)?;
+        let archive = open_archive(collection, &settings, store.as_ref(), number)?;
+        index::mend(store.as_mut(), &collection.indexes())?;
         let model = stamp(settings.model_file().as_deref());
-        let mut memory = Memory::rebuild(&store, &settings, now, clean)?;
+        let mut memory = Memory::rebuild(store.as_ref(), &settings, now, clean)?;
         memory.respect_hosts(now);
-        let reader = Store::open_reader(collection.folder())?;
-        let training = Training::new(&reader, now)?;
+        let reader = store::reader(collection.folder())?;
+        let training = Training::new(reader.as_ref(), now)?;
+        let last_cycle = reader.cycles(1)?.first().map_or(0, |cycle| cycle.number);
         let (stop, stopping) = Shutdown::new();
         let under_way = open_under_way(collection, number, &memory)?;
         let apart = Some(Apart::new(settings.program.clone()));
         let context = Arc::new(Context::open(collection, settings, clock.clone(), number, apart, stopping)?);
-        let patience = Patience::new(shutdown, GRACE);
         let (writer, acknowledged) = writer::start(store, archive, collection, context.clone(), patience)?;
         let (finish, finished) = mpsc::unbounded_channel();
         let inbox = Inbox::new(finished, acknowledged, clock.clone());
-        let mut crawl = Crawl {
+        let crawl = Crawl {
             writer,
             finish,
             context,
@@ -87,7 +89,7 @@ impl Crawl {
             stop,
             exhausted: false,
             look_again: now,
-            cycle: Cycle { number: 0, opened_at: now, outcomes: Outcomes::default() },
+            cycle: Cycle { id: last_cycle, number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
             training,
             outcomes: Outcomes::default(),
@@ -95,7 +97,6 @@ impl Crawl {
             started,
             cpu_before,
         };
-        crawl.open_first_cycle(now);
         Ok((crawl, inbox))
     }
 }
@@ -117,8 +118,8 @@ fn within_handles(mut settings: Settings) -> (Settings, Places) {
 /// Who was under way when the crawl before ended, if it was killed.
 fn open_under_way(collection: &Collection, number: u64, memory: &Memory) -> Result<UnderWay, PipelineError> {
     let exists = |who| match who {
-        Who::Page(page) => page.index() < memory.scheduler.pages().len(),
-        Who::Robots(host) => host.index() < memory.hosts.len(),
+        Who::Page(page) => memory.scheduler.pages().contains(page),
+        Who::Robots(host) => memory.hosts.contains(host),
     };
     let under_way = UnderWay::open(collection.folder(), number, exists).map_err(|error| {
         let path = collection.folder().join(under_way::FILE).display().to_string();
@@ -143,12 +144,12 @@ fn draw(collection: &Collection, now: Time) -> u64 {
 fn open_archive(
     collection: &Collection,
     settings: &Settings,
-    store: &Store,
+    store: &dyn Reader,
     number: u64,
 ) -> Result<Writer, PipelineError> {
     let files = store.files()?.into_iter();
     let committed: Vec<CommittedFile> =
-        files.map(|file| CommittedFile { name: file.name, length: file.length }).collect();
+        files.map(|row| CommittedFile { name: row.file.name, length: row.file.length }).collect();
     let info = [("http-header-user-agent", settings.fetch.user_agent.as_str()), ("robots", "obey")];
     let settings = WriterSettings {
         roll_bytes: settings.roll_bytes,

@@ -12,10 +12,11 @@ use crate::parse::{LeftOut, normalise};
 use crate::pipeline::hosts::{Contact, PATIENCE, Redirected};
 use crate::pipeline::inbox::News;
 use crate::pipeline::known::fingerprint;
+use crate::pipeline::memory::learn;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
-use crate::store::{FoundAs, HintsRow, HostRow, LinksRow, PageRow, SourceRow};
+use crate::store::{Event, FoundAs, HintsRow, HostRow, LinksRow, PageEntry, PageRow, SourceRow};
 
 /// How much of what a visit has to say is kept: hosts have a word in it.
 const DETAIL_CHARACTERS: usize = 500;
@@ -39,7 +40,8 @@ pub(super) struct Met {
 impl Crawl {
     /// Takes in what happened, and learns what is durable.
     pub(in crate::pipeline) async fn take_in_all(&mut self, news: News) {
-        self.learn(Acknowledged::all_of(news.acknowledged));
+        // One after the other, as they will be told again at the next start.
+        news.acknowledged.into_iter().for_each(|batch| self.learn(batch));
         for done in news.done {
             self.take_in(done).await;
         }
@@ -305,7 +307,7 @@ impl Crawl {
                 left_out.count(Refusal::PageLimit, url.as_str());
                 continue;
             }
-            let id = self.memory.known.push(fingerprint);
+            let id = self.memory.known.meet(fingerprint);
             targets.push(id);
             sources.extend(self.memory.describe(id, source));
             hints.extend(modified.map(|modified| (id, modified)));
@@ -332,25 +334,19 @@ impl Crawl {
 
     /// Learn: what is durable now counts.
     fn learn(&mut self, acknowledged: Acknowledged) {
+        self.memory.batch = acknowledged.batch;
         if acknowledged.is_empty() {
             return;
         }
-        for PageRow { host, weight, url, .. } in acknowledged.pages {
-            let page = self.memory.scheduler.add(host, weight);
-            self.memory.scheduler.locate(page, &url);
+        let scheduler = &mut self.memory.scheduler;
+        for page in acknowledged.pages {
+            learn(scheduler, &Event::Page(&PageEntry::from(page)));
         }
-        for LinksRow { page, targets } in acknowledged.links {
-            self.memory.scheduler.link(page, targets);
-        }
-        for HintsRow { list, kind, entries, .. } in acknowledged.hints {
-            entries.into_iter().for_each(|(page, modified)| self.memory.scheduler.hint(page, modified, list, kind));
-        }
-        for row in acknowledged.features {
-            self.memory.scheduler.describe(row.page, &row.features());
-        }
-        for visit in acknowledged.visits {
-            self.memory.scheduler.record(&visit);
-            self.memory.visits += 1;
+        acknowledged.links.iter().for_each(|row| learn(scheduler, &Event::Links(row)));
+        acknowledged.hints.iter().for_each(|row| learn(scheduler, &Event::Hints(row)));
+        acknowledged.features.iter().for_each(|row| learn(scheduler, &Event::Features(row)));
+        for visit in &acknowledged.visits {
+            learn(scheduler, &Event::Visit(visit));
             self.outcomes.count(visit.outcome);
             self.cycle.outcomes.count(visit.outcome);
             self.outstanding -= 1;

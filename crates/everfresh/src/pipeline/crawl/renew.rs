@@ -23,7 +23,7 @@ impl Crawl {
             return;
         }
         self.model = found;
-        match self.memory.new_policy(&self.reader, settings, self.clock.now()) {
+        match self.memory.new_policy(self.reader.as_ref(), settings, self.clock.now()) {
             Ok(policy) => {
                 self.memory.scheduler.change_policy(policy);
                 tracing::info!("{} has a new model; it decides from this cycle on", file.display());

@@ -10,7 +10,7 @@ use revisit::Time;
 use super::Crawl;
 use crate::pipeline::PipelineError;
 use crate::pipeline::writer::Order;
-use crate::store::{Store, StoreError, TrainingRow};
+use crate::store::{Reader, StoreError, TrainingRow};
 use crate::training::again::Again;
 
 /// When the model was last trained, and the training under way.
@@ -21,7 +21,7 @@ pub(super) struct Training {
 
 impl Training {
     /// The last training was the last one written down; a collection that was never trained is as old as its first visit.
-    pub(super) fn new(store: &Store, now: Time) -> Result<Training, StoreError> {
+    pub(super) fn new(store: &dyn Reader, now: Time) -> Result<Training, StoreError> {
         let trained = store.trainings(1)?.first().map(|training| Time::from_millis(training.at));
         let last = match trained {
             Some(last) => last.min(now),

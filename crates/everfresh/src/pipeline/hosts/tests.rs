@@ -142,7 +142,8 @@ fn rules_that_take_too_much_are_dropped_and_brought_back() {
     let stored = |id| row(id, &format!("http://a{id}.test"), Some(&format!("User-agent: *\n{lines}")));
     (0..100).for_each(|id| hosts.restore(stored(id), &settings));
     let held = |hosts: &Hosts| {
-        let known = hosts.hosts.iter().filter(|host| matches!(host.robots, RobotsState::Known(_, Some(_))));
+        let all = hosts.ids().map(|host| &hosts.hosts[host]);
+        let known = all.filter(|host| matches!(host.robots, RobotsState::Known(_, Some(_))));
         known.count()
     };
     assert!((10..90).contains(&held(&hosts)), "{} are held", held(&hosts));

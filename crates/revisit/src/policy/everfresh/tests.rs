@@ -14,7 +14,7 @@ fn at(day: u32) -> Time {
 fn crawled(policy: &str) -> Scheduler {
     let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, 0.0);
     for page in 0..PAGES {
-        scheduler.add(HostId(0), 1.0);
+        scheduler.add(PageId(page), HostId(0), 1.0);
         scheduler.locate(PageId(page), &format!("http://x.org/{}/{page}", page % 2));
     }
     for day in 0..40 {

@@ -142,7 +142,8 @@ mod tests {
     fn planned(pages: i64, fetches: usize, response: fn(f64) -> f64) -> Allocation {
         let (mut allocation, mut all) = (Allocation::new(Rates::default(), response), Pages::default());
         for number in 0..pages {
-            let page = all.add(HostId(0), 1.0);
+            let page = PageId(number as u32);
+            all.add(page, HostId(0), 1.0);
             for day in 0..40 {
                 let outcome = if day % (number + 2) == 1 { Outcome::Changed } else { Outcome::Unchanged };
                 all.history_mut(page).record(&Visit { page, at: Time::from_secs(day * 86_400), outcome });

@@ -85,7 +85,7 @@ mod tests {
     fn passes_go_down_and_begin_again() {
         let mut scheduler = Scheduler::new(Box::new(BreadthFirst::default()), Span::DAY, 0.0);
         for (index, name) in ["deep", "lost", "", "mid"].into_iter().enumerate() {
-            let page = scheduler.add(HostId(0), 1.0);
+            let page = scheduler.add(PageId(index as u32), HostId(0), 1.0);
             scheduler.locate(page, &format!("http://x.org/{name}"));
             let seen = Visit { page, at: Time::from_secs(index as i64), outcome: Outcome::First };
             scheduler.record(&seen);

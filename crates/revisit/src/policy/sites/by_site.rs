@@ -81,7 +81,7 @@ impl BySite {
 
     /// Decides what the pages of a site are to be visited for, given when a change of each site's tops was last seen.
     fn decide(&mut self, site: SiteId, news: &[Time], pages: &Pages) {
-        let seen = |page: PageId| (page.index() < pages.len()).then(|| pages.history(page).last_seen()).flatten();
+        let seen = |page: PageId| pages.contains(page).then(|| pages.history(page).last_seen()).flatten();
         let newer = |site: SiteId, page: PageId| seen(page).is_some_and(|seen| news[site.index()] > seen);
         // The lists of a site are read while the calls are written.
         let sites = std::mem::take(&mut self.sites);
@@ -98,7 +98,7 @@ impl BySite {
 
 /// When a change of a site's tops was last seen; `Time::MIN` if never.
 fn news(sites: &Sites, site: SiteId, pages: &Pages) -> Time {
-    let known = sites.tops(site).iter().filter(|top| top.index() < pages.len());
+    let known = sites.tops(site).iter().filter(|top| pages.contains(**top));
     known.filter_map(|top| pages.history(*top).last_change()).max().unwrap_or(Time::MIN)
 }
 
@@ -140,7 +140,7 @@ impl Policy for BySite {
     fn plan(&mut self, pages: &Pages, budget: Budget, _now: Time) {
         self.cycle = budget.cycle;
         let in_site = |page: PageId| if self.sites.of(page).is_empty() { Call::Apart } else { Call::Closed };
-        self.calls = pages.iter().map(|(page, _)| in_site(page)).collect();
+        self.calls = (0..pages.end() as u32).map(|page| in_site(PageId(page))).collect();
         let news: Vec<Time> = self.sites.ids().map(|site| news(&self.sites, site, pages)).collect();
         for site in self.sites.ids() {
             self.decide(site, &news, pages);
@@ -158,8 +158,8 @@ mod tests {
         let urls = ["a", "b", "c", "x/d", "x/e", "x/f", "y/g", "y/h", "lost"];
         let links: [&[u32]; 9] = [&[1, 2, 3, 6], &[5], &[], &[4], &[5], &[], &[7], &[], &[]];
         let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, 0.0);
-        for url in urls {
-            let page = scheduler.add(HostId(0), 1.0);
+        for (number, url) in (0..).zip(urls) {
+            let page = scheduler.add(PageId(number), HostId(0), 1.0);
             let url = if url == "a" { String::new() } else { format!("{url}.html") };
             scheduler.locate(page, &format!("http://x.org/{url}"));
             scheduler.record(&visit(page.0, 0, Outcome::First));

@@ -63,7 +63,7 @@ impl Clusters {
         let seen = || pages.iter().filter(|(_, history)| history.last_seen().is_some());
         let mut table = Table::new(WIDTH, pages.len());
         seen().for_each(|(page, history)| table.push(self.row(page, history)));
-        let mut group_of = vec![NO_GROUP; pages.len()];
+        let mut group_of = vec![NO_GROUP; pages.end()];
         let clusters = table.cluster(self.clusters, self.seed);
         seen().zip(clusters).for_each(|((page, _), cluster)| group_of[page.index()] = cluster);
         self.sampler.forget();
@@ -138,7 +138,7 @@ mod tests {
         let mut scheduler = Scheduler::new(policy, Span::DAY, 0.0);
         let is_list = |page: PageId| page.0 % 2 == 1;
         for index in 0..40 {
-            let page = scheduler.add(HostId(index), 1.0);
+            let page = scheduler.add(PageId(index), HostId(index), 1.0);
             let links = if is_list(page) { 100.0 } else { 1.0 };
             scheduler.describe(page, &Features::default().with(Feature::Links, links));
             scheduler.record(&Visit { page, at: Time::from_secs(0), outcome: Outcome::First });

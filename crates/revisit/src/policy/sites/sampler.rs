@@ -172,7 +172,7 @@ impl Sampler {
             let (seen, changed, cycles) = (kept(tally.seen), kept(tally.changed), kept(tally.cycles));
             *tally = Tally { pages, seen, changed, cycles, ..*tally };
         }
-        self.probes = vec![false; pages.len()];
+        self.probes = vec![false; pages.end()];
     }
 
     /// The true ratios: which pages changed since they were last seen.

@@ -120,7 +120,7 @@ mod tests {
         let rounds = policy.needs().rounds;
         let mut scheduler = Scheduler::new(policy, Span::DAY, 0.0);
         for index in 0..PAGES {
-            let page = scheduler.add(HostId(0), 1.0);
+            let page = scheduler.add(PageId(index), HostId(0), 1.0);
             scheduler.locate(page, &format!("http://{}.org/{index}", index / 20));
             scheduler.record(&Visit { page, at: Time::from_secs(86_400), outcome: Outcome::First });
         }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn pages_nobody_located_take_turns() {
         let mut scheduler = Scheduler::new(crate::policy::registry::build("sampling").unwrap(), Span::DAY, 0.0);
-        let page = scheduler.add(HostId(0), 1.0);
+        let page = scheduler.add(PageId(0), HostId(0), 1.0);
         scheduler.record(&Visit { page, at: Time::from_secs(0), outcome: Outcome::First });
         scheduler.end_replay();
         scheduler.open_cycle(1, 1, Time::from_secs(86_400));

@@ -11,7 +11,7 @@ impl Scheduler {
     /// ends. Hosts have to be limited and paused again.
     pub fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         self.pages.keep(checkpoint)?;
-        let mut waiting: Vec<bool> = self.pages.iter().map(|(page, _)| self.waits(page)).collect();
+        let mut waiting: Vec<bool> = (0..self.pages.end() as u32).map(|page| self.waits(PageId(page))).collect();
         checkpoint.keep_rows(&mut waiting)?;
         checkpoint.keep(&mut self.number)?;
         checkpoint.keep(&mut self.owed)?;

@@ -13,7 +13,7 @@ fn at(hour: i64) -> Time {
 fn seen(pages: u32, policy: &str) -> Scheduler {
     let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
     for page in 0..pages {
-        scheduler.add(HostId(page % 2), 1.0);
+        scheduler.add(PageId(page), HostId(page % 2), 1.0);
         scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
     }
     scheduler.end_replay();
@@ -37,8 +37,8 @@ fn ties_go_to_the_lower_id_and_a_page_is_picked_once_a_cycle() {
 #[test]
 fn new_pages_have_a_share_and_take_what_is_left() {
     let mut scheduler = seen(4, "age");
-    for _ in 0..4 {
-        scheduler.add(HostId(0), 1.0);
+    for page in 4..8 {
+        scheduler.add(PageId(page), HostId(0), 1.0);
     }
     scheduler.open_cycle(100, 100, at(1));
     assert_eq!(ids(scheduler.pick(at(1), 4).unwrap()), [4, 5, 0, 1]);
@@ -59,7 +59,7 @@ fn places_and_pauses_of_a_host_are_kept() {
 #[test]
 fn a_released_page_can_be_picked_again() {
     let mut scheduler = seen(1, "age");
-    scheduler.add(HostId(0), 1.0);
+    scheduler.add(PageId(1), HostId(0), 1.0);
     scheduler.open_cycle(2, 2, at(1));
     assert_eq!(ids(scheduler.pick(at(1), 2).unwrap()), [1, 0]);
     scheduler.release(PageId(0));
@@ -84,7 +84,7 @@ fn a_page_whose_copy_was_lost_waits_like_a_new_one() {
 #[test]
 fn a_page_that_fails_rests_longer_each_time() {
     let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
-    scheduler.add(HostId(0), 1.0);
+    scheduler.add(PageId(0), HostId(0), 1.0);
     let mut visited = Vec::new();
     for hour in 0..16 {
         scheduler.open_cycle(10, 10, at(hour));
@@ -99,7 +99,7 @@ fn a_page_that_fails_rests_longer_each_time() {
 #[test]
 fn heavier_pages_go_first() {
     let mut scheduler = seen(2, "age");
-    scheduler.add(HostId(0), 2.0);
+    scheduler.add(PageId(2), HostId(0), 2.0);
     scheduler.record(&Visit { page: PageId(2), at: at(0), outcome: Outcome::First });
     scheduler.end_replay();
     scheduler.open_cycle(1, 1, at(1));
@@ -146,7 +146,7 @@ fn what_a_visit_takes_beyond_one_request_is_paid_by_the_budget_and_then_by_the_n
 fn listed(policy: &str) -> Scheduler {
     let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
     for page in 0..11 {
-        scheduler.add(HostId(0), 1.0);
+        scheduler.add(PageId(page), HostId(0), 1.0);
         scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
     }
     scheduler.end_replay();

@@ -29,7 +29,7 @@ impl Scheduler {
     /// Takes in that a list says when a page last changed; to be called before the visit that read the list is recorded. The
     /// latest date stands. What a list says of another host's pages, or of pages that were not added, does not count.
     pub fn hint(&mut self, page: PageId, modified: Time, list: PageId, kind: ListKind) {
-        let known = page.max(list).index() < self.pages.len();
+        let known = self.pages.contains(page) && self.pages.contains(list);
         if known && page != list && self.pages.host(page) == self.pages.host(list) {
             let turn = |scheduler: &Scheduler| scheduler.turn(page, scheduler.pages.history(page), scheduler.opened_at);
             let (seen, before) = (self.pages.history(page).last_seen(), turn(self));

@@ -1,11 +1,12 @@
 //! The tables, and how an older file becomes a newer one. `docs/schema.md` explains every column.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::StoreError;
+use super::learn;
+use crate::store::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -180,21 +181,73 @@ CREATE TABLE asides (
 
 CREATE TABLE left_out (reason TEXT PRIMARY KEY, links INTEGER NOT NULL, example TEXT NOT NULL) WITHOUT ROWID;
 ",
+    r"
+CREATE TABLE batches (
+    number INTEGER PRIMARY KEY,
+    next_visit INTEGER NOT NULL,
+    next_page INTEGER NOT NULL,
+    next_host INTEGER NOT NULL,
+    next_change INTEGER NOT NULL
+);
+CREATE TABLE journal (id INTEGER PRIMARY KEY, learned BLOB NOT NULL);
+
+CREATE TABLE all_cycles (
+    id INTEGER PRIMARY KEY,
+    opened_at INTEGER NOT NULL,
+    after_batch INTEGER,
+    budget INTEGER,
+    allowed INTEGER,
+    closed_at INTEGER,
+    visits INTEGER,
+    first INTEGER,
+    changed INTEGER,
+    unchanged INTEGER,
+    gone INTEGER,
+    failed INTEGER,
+    expected_freshness REAL
+);
+INSERT INTO all_cycles
+    SELECT id, opened_at, NULL, NULL, NULL, closed_at, visits, first, changed, unchanged, gone, failed, expected_freshness
+    FROM cycles;
+DROP TABLE cycles;
+ALTER TABLE all_cycles RENAME TO cycles;
+
+ALTER TABLE files ADD COLUMN until_visit INTEGER NOT NULL DEFAULT 0;
+CREATE TEMP TABLE ends AS SELECT file, max(id) + 1 AS until FROM visits WHERE file IS NOT NULL GROUP BY file;
+UPDATE files SET until_visit = coalesce((SELECT until FROM temp.ends WHERE ends.file = files.id), since_visit);
+DROP TABLE temp.ends;
+",
 ];
 
-/// Brings the store to the version this program knows.
+/// The version whose migration writes down what was learned so far: see [`learn::begin`].
+const JOURNAL: usize = 7;
+
+/// Brings the store to the version this program knows, one transaction a version: whoever kills it leaves one or the other.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     while version(connection)? < MIGRATIONS.len() {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another program may have done it while this one waited for the lock.
         let version = version(&transaction)?;
         if let Some(migration) = MIGRATIONS.get(version) {
-            transaction.execute_batch(migration)?;
-            transaction.pragma_update(None, "user_version", version as i64 + 1)?;
+            step(&transaction, migration, version + 1)?;
             transaction.commit()?;
         }
     }
     Ok(())
+}
+
+fn step(transaction: &Transaction<'_>, migration: &str, to: usize) -> Result<(), StoreError> {
+    transaction.execute_batch(migration)?;
+    if to == JOURNAL {
+        learn::begin(transaction)?;
+    }
+    Ok(transaction.pragma_update(None, "user_version", to as i64)?)
+}
+
+/// Whether the store is of the version that is read here.
+pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
+    let (found, known) = (version(connection)?, MIGRATIONS.len());
+    if found < known { Err(StoreError::Older { found, known }) } else { Ok(()) }
 }
 
 /// The store's version, if this program knows it.
