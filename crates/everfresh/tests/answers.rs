@@ -191,6 +191,42 @@ async fn what_cannot_be_a_table_says_nothing_of_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_sent_as_text_and_is_none_says_nothing_of_one() {
+    const TEXT: &str = "<p>a page of gold and of silver</p>\n";
+    let types =
+        [("/page", HTML), ("/plain", "text/plain"), ("/xhtml", "application/xhtml+xml"), ("/style", "Text/CSS")];
+    let server = server(move |path, times| {
+        let media_type = types.iter().find(|(known, _)| *known == path).map_or("", |(_, media_type)| media_type);
+        match times {
+            2 => Told::new(media_type, gzipped(TEXT.as_bytes())),
+            3 => Told::new(media_type, "%PDF-1.7\n%\u{e2}\u{e3}\n1 0 obj\n"),
+            _ => Told::new(media_type, TEXT),
+        }
+    });
+    let folder = crawl(&server, Mode::List, &types.map(|(path, _)| path), 4 * 3).await;
+    for (path, _) in types {
+        assert_eq!(told(&folder, path, 3), ["first first", "failed unjudged", "failed unjudged"], "{path}");
+        let detail = history(&folder, path).swap_remove(1).detail.unwrap();
+        assert!(detail.contains("and its bytes are no text"), "{detail}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_was_packed_for_a_day_did_not_change_twice() {
+    let page = |times: usize| format!("<p>a page of gold and of silver</p>{}", " ".repeat(times));
+    let server = server(move |path, times| match (path, times) {
+        ("/always", _) => Told::new(HTML, gzipped(format!("<p>{times}").as_bytes())),
+        (_, 2) => Told::new(HTML, gzipped(page(1).as_bytes())),
+        ("/after", 3..) => Told::new(HTML, "<p>another page"),
+        _ => Told::new(HTML, page(times)),
+    });
+    let folder = crawl(&server, Mode::List, &["/back", "/after", "/always"], 3 * 3).await;
+    assert_eq!(told(&folder, "/back", 3), ["first first", "failed unjudged", "unchanged same-text"]);
+    assert_eq!(told(&folder, "/after", 3), ["first first", "failed unjudged", "changed text-differs"]);
+    assert_eq!(told(&folder, "/always", 3), ["first first", "changed bytes-differ", "changed bytes-differ"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_body_of_a_404_is_archived_once() {
     let server = server(|_, times| match times {
         1 => Told::new(HTML, "<p>a version"),

@@ -82,6 +82,48 @@ fn content_that_is_packed_otherwise_is_the_same() {
     assert_eq!(picture(&unknown, 2, b"\0\0\x01").rule, Rule::BytesDiffer, "what could not be decoded");
 }
 
+/// The judgement of a second version after a first, both sent with this type.
+fn compare_as(watch: &Watch, content_type: &str, [first, second]: [&[u8]; 2]) -> Rule {
+    let see = |previous: Option<&Known>, content: &[u8]| {
+        let parsed = parse(content, Some(content_type), &Url::parse("http://a.org/").unwrap());
+        let body = Body { payload: Sha1::digest(content).into(), content, is_coded: false };
+        watch.detector.judge(previous, body, &parsed, &watch.filters).unwrap()
+    };
+    see(Some(&see(None, first).known), second).rule
+}
+
+#[test]
+fn bytes_that_do_not_decode_are_text_that_counts() {
+    let watch = Watch::plain();
+    let (page, text, feed) = ("text/html; charset=utf-8", "text/plain; charset=utf-8", "application/rss+xml");
+    let pairs: [(&str, [&[u8]; 2]); 6] = [
+        (page, [b"<p>\xc4\xc1</p>", b"<p>\xce\xc5</p>"]),
+        (text, [b"cinq \xe9", b"cinq \xe8"]),
+        ("text/html; charset=shift_jis", [b"<p>\xff</p>", b"<p>\xfe</p>"]),
+        ("text/html; charset=utf-16le", [b"<\0p\0>\0\x01\xd8x\0", b"<\0p\0>\0\x02\xd8x\0"]),
+        (feed, [b"<rss><title>\xc4 \xc1</title></rss>", b"<rss><title>\xc4 \xc2</title></rss>"]),
+        ("text/html", [b"\xef\xbb\xbf<p>\xc4</p>", b"\xef\xbb\xbf<p>\xc5</p>"]),
+    ];
+    for (content_type, pair) in pairs {
+        let claims_utf8 = if content_type == feed { "application/rss+xml; charset=utf-8" } else { content_type };
+        assert_eq!(compare_as(&watch, claims_utf8, pair), Rule::TextDiffers, "{content_type}");
+    }
+    let unseen: [&[u8]; 2] = [b"<p>caf\xe9</p><!-- \xc4 --><script>'\xc4'</script>", b"<p>caf\xe9</p>"];
+    assert_eq!(compare_as(&watch, page, unseen), Rule::SameText, "what nobody sees does not count");
+    let clocks: [&[u8]; 2] = [b"<p>caf\xe9<i>\xc4</i></p>", b"<p>caf\xe9<i>\xc5</i></p>"];
+    assert_eq!(compare_as(&dropping("i"), page, clocks), Rule::SameText, "nor does what a filter drops");
+    let texts: [&[u8]; 2] = [b"<p>caf\xe9<i>1</i></p>", b"<p>caf\xe8<i>1</i></p>"];
+    assert_eq!(compare_as(&dropping("i"), page, texts), Rule::TextDiffers, "though the rest does");
+    let numbers = Watch::with(FilterRules { ignore: vec![r"\d+".into()], ..FilterRules::default() });
+    assert_eq!(compare_as(&numbers, text, [b"cinq \xc4 1", b"cinq \xc1 1"]), Rule::TextDiffers, "they are no numbers");
+}
+
+#[test]
+fn a_page_that_decodes_has_the_digest_it_always_had() {
+    let parsed = parse("<p>caf\u{e9} \u{fffd}".as_bytes(), Some("text/html"), &Url::parse("http://a.org/").unwrap());
+    assert_eq!(parsed.text, "caf\u{e9} \u{fffd}");
+}
+
 #[test]
 fn dropped_elements_are_no_change() {
     let watch = dropping(".clock, #counter");

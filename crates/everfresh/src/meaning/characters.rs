@@ -7,7 +7,7 @@ use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::{Format, Unreadable};
-use crate::parse::{claimed_charset, declared_in_xml, unmarked_utf16};
+use crate::parse::{claimed_charset, declared_in_xml, decode_as, unmarked_utf16};
 
 /// The byte order mark of UTF-8.
 const MARK: &str = "\u{feff}";
@@ -32,7 +32,9 @@ pub fn text(body: &[u8], format: Format) -> Result<Cow<'_, str>, Unreadable> {
 /// asked where the bytes are no UTF-8.
 pub fn in_utf8(body: Bytes, media_type: Option<&str>, format: Format) -> Bytes {
     let is_open = |body: &[u8]| match format {
-        Format::Csv | Format::Tsv | Format::Xml | Format::RdfXml => Encoding::for_bom(body).is_none(),
+        Format::Csv | Format::Tsv => Encoding::for_bom(body).is_none(),
+        // A type that claims UTF-16 does not say which way round.
+        Format::Xml | Format::RdfXml => Encoding::for_bom(body).is_none() && unmarked_utf16(body).is_none(),
         _ => std::str::from_utf8(body).is_err(),
     };
     let declares_another = declared(&body, format).is_some();
@@ -66,8 +68,8 @@ fn decode<'a>(encoding: &'static Encoding, body: &'a [u8], format: Format) -> Re
 /// The body as bytes in which ASCII stands for itself: all that tables and lines need.
 pub(super) fn bytes(body: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(body) {
-        Some((encoding, mark)) if encoding != UTF_8 => {
-            Cow::Owned(encoding.decode_without_bom_handling(&body[mark..]).0.into_owned().into_bytes())
+        Some((encoding, _)) if encoding != UTF_8 => {
+            Cow::Owned(decode_as(body, encoding.name()).into_owned().into_bytes())
         }
         Some((_, mark)) => Cow::Borrowed(&body[mark..]),
         None => Cow::Borrowed(body),
@@ -120,6 +122,22 @@ mod tests {
         }
         let plain = Bytes::from_static(b"<a/>");
         assert_eq!(in_utf8(plain.clone(), Some("text/xml; charset=utf-8"), Format::Xml), plain);
+    }
+
+    #[test]
+    fn utf16_is_read_the_way_round_it_shows() {
+        let document = "<?xml version='1.0' encoding='UTF-16'?><a>é</a>";
+        let ways: [fn(u16) -> [u8; 2]; 2] = [u16::to_be_bytes, u16::to_le_bytes];
+        for (way, charset) in ways.iter().flat_map(|way| ["utf-16", "utf-16le", "utf-16be"].map(|name| (way, name))) {
+            let wide: Vec<u8> = document.encode_utf16().flat_map(way).collect();
+            let body = in_utf8(wide.into(), Some(&format!("text/xml; charset={charset}")), Format::Xml);
+            assert!(text(&body, Format::Xml).unwrap().ends_with("<a>é</a>"), "{charset}");
+        }
+    }
+
+    #[test]
+    fn units_of_a_table_that_are_no_characters_are_told_apart() {
+        assert_ne!(bytes(b"\xff\xfea\0\x01\xd8"), bytes(b"\xff\xfea\0\x02\xd8"));
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl<'t> Document<'t> {
                 continue;
             }
             if attribute.key.as_ref() == SPACE {
-                self.spaces.push((self.depth, attribute.value == "preserve"));
+                self.spaces.push((self.depth, value(&attribute.value) == "preserve"));
             }
             let name = self.name(attribute.key, false);
             self.builder.leaf(Kind::Attribute, name, budget, |out| push_value(&attribute.value, out))?;

@@ -1,32 +1,87 @@
 //! Bytes to characters, whatever the server claims.
 //!
 //! The order is the browsers': byte order mark, `Content-Type`, what the document [declares](declaration), then a guess from
-//! the bytes. A wrong claim never fails: what does not decode becomes replacement characters. UTF-8, by far the most common
+//! the bytes. A wrong claim never fails: what does not decode becomes replacement characters, which are all alike. So that they
+//! hide no change, such a body can be [read again](decode_as) with a character for every byte. UTF-8, by far the most common
 //! case, is checked and borrowed, not copied.
 
-use super::declaration;
+use super::{declaration, sniff};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{DecoderResult, Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
 /// How many bytes the guess reads; more does not make it better.
 const GUESS_BYTES: usize = 64 * 1024;
 
-/// Decodes a page; the second value is the name of the encoding that was used.
-pub(super) fn decode<'a>(content: &'a [u8], content_type: Option<&str>) -> (Cow<'a, str>, &'static str) {
-    if let Some((encoding, mark)) = Encoding::for_bom(content) {
-        return (encoding.decode_without_bom_handling(&content[mark..]).0, encoding.name());
-    }
-    let claimed = content_type.and_then(from_content_type);
-    let declared = claimed.or_else(|| declaration::find(content, content_type));
-    let encoding = declared.unwrap_or_else(|| guess(content));
-    (encoding.decode_without_bom_handling(content).0, encoding.name())
+/// Stands for a byte that does not decode, added to it; for those beyond ASCII the character is that of `x-user-defined`.
+const MALFORMED: u32 = 0xf700;
+
+/// A body as characters.
+pub(super) struct Decoded<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// The name of the encoding that was used.
+    pub(super) charset: &'static str,
+    /// Whether some bytes are not in it.
+    pub(super) is_malformed: bool,
 }
 
-/// Decodes a page again with the encoding [`decode`] named the first time.
+impl<'a> Decoded<'a> {
+    fn new(encoding: &'static Encoding, content: &'a [u8]) -> Decoded<'a> {
+        let (text, is_malformed) = encoding.decode_without_bom_handling(content);
+        Decoded { text, charset: encoding.name(), is_malformed }
+    }
+}
+
+/// Decodes a page.
+pub(super) fn decode<'a>(content: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    if let Some((encoding, mark)) = Encoding::for_bom(content) {
+        return Decoded::new(encoding, &content[mark..]);
+    }
+    // A type that claims UTF-16 does not say which way round.
+    let shown = declaration::unmarked_utf16(content).filter(|_| sniff::claims_xml(content_type));
+    let claimed = shown.or_else(|| content_type.and_then(from_content_type));
+    let declared = claimed.or_else(|| declaration::find(content, content_type));
+    Decoded::new(declared.unwrap_or_else(|| guess(content)), content)
+}
+
+/// Decodes a document whose own word counts where its type is wrong: in what XML declares, else in UTF-8, whichever its bytes
+/// are in.
+pub(super) fn decode_by_itself(content: &[u8]) -> Option<Decoded<'_>> {
+    let mut encodings = declaration::in_xml(content).into_iter().chain([UTF_8]);
+    encodings.find_map(|encoding| {
+        let text = encoding.decode_without_bom_handling_and_without_replacement(content)?;
+        Some(Decoded { text, charset: encoding.name(), is_malformed: false })
+    })
+}
+
+/// Decodes a page again with the encoding [`decode`] named the first time, each byte that is not in it as a character of its
+/// own.
 pub(crate) fn decode_as<'a>(content: &'a [u8], name: &str) -> Cow<'a, str> {
     let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8);
-    encoding.decode_with_bom_removal(content).0
+    match encoding.decode_with_bom_removal(content) {
+        (text, false) => text,
+        (_, true) => Cow::Owned(told_apart(encoding, content)),
+    }
+}
+
+fn told_apart(encoding: &'static Encoding, content: &[u8]) -> String {
+    let mark = Encoding::for_bom(content).filter(|(marked, _)| *marked == encoding).map_or(0, |(_, bytes)| bytes);
+    let (mut decoder, mut text, mut read) = (encoding.new_decoder_without_bom_handling(), String::new(), mark);
+    loop {
+        let rest = &content[read..];
+        text.reserve(decoder.max_utf8_buffer_length_without_replacement(rest.len()).unwrap_or_default());
+        let (result, bytes) = decoder.decode_to_string_without_replacement(rest, &mut text, true);
+        read += bytes;
+        match result {
+            DecoderResult::InputEmpty => return text,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(bytes, behind) => {
+                let end = read.saturating_sub(usize::from(behind));
+                let malformed = &content[end.saturating_sub(usize::from(bytes))..end];
+                text.extend(malformed.iter().filter_map(|byte| char::from_u32(MALFORMED + u32::from(*byte))));
+            }
+        }
+    }
 }
 
 /// Whether a body is UTF-16 by its mark, its header or its first bytes; such text is full of zero bytes.
@@ -66,6 +121,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn decode<'a>(content: &'a [u8], content_type: Option<&str>) -> (Cow<'a, str>, &'static str) {
+        let Decoded { text, charset, .. } = super::decode(content, content_type);
+        (text, charset)
+    }
+
     #[test]
     fn valid_utf8_is_borrowed() {
         let (text, name) = decode("déjà vu".as_bytes(), Some("text/html; charset=utf-8"));
@@ -91,6 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_do_not_decode_are_told_apart_when_asked() {
+        let read = |bytes: &[u8], name| decode_as(bytes, name).into_owned();
+        assert_eq!(read(b"\xef\xbb\xbfa\xc4\xc1b\xe4\xbd", "UTF-8"), "a\u{f7c4}\u{f7c1}b\u{f7e4}\u{f7bd}");
+        assert_eq!(read(b"\x01\xd8a\0z", "UTF-16LE"), "\u{f701}\u{f7d8}a\u{f77a}");
+        assert_eq!(read(b"a\x81\x20b\xff", "Shift_JIS"), "a\u{f781} b\u{f7ff}");
+        assert!(matches!(decode_as("d\u{e9}j\u{e0} vu".as_bytes(), "UTF-8"), Cow::Borrowed("d\u{e9}j\u{e0} vu")));
+        let many = read(&[0xff; 100_000], "UTF-8");
+        assert_eq!((many.len(), many.chars().all(|c| c == '\u{f7ff}')), (300_000, true));
+    }
+
+    #[test]
     fn undeclared_bytes_are_guessed() {
         let bytes = encoding_rs::WINDOWS_1251.encode("Привет, как дела сегодня, друзья мои").0;
         assert_eq!(decode(&bytes, None).0, "Привет, как дела сегодня, друзья мои");
@@ -102,7 +173,7 @@ mod tests {
             let (text, name) = decode(&bytes, Some(&format!("text/html; charset={label}")));
             let (guessed, _) = decode(&bytes, None);
             prop_assert!(text.len() <= 3 * bytes.len() + 3 && guessed.len() <= 3 * bytes.len() + 3);
-            decode_as(&bytes, name);
+            prop_assert!(decode_as(&bytes, name).len() <= 3 * bytes.len() + 3);
         }
     }
 }

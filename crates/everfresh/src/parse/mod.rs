@@ -73,7 +73,8 @@ pub struct Parsed {
     pub kind: Kind,
     /// The encoding it was read with; `binary` for [`Kind::Other`].
     pub charset: &'static str,
-    /// Its text without markup, on one line; empty for [`Kind::Other`].
+    /// Its text without markup, on one line; empty for [`Kind::Other`]. A byte that does not decode is a character of private
+    /// use, U+F700 and the byte, so that another one is another text.
     pub text: String,
     /// Where it leads: each URL once, in order of first appearance, at most 10,000 (sitemaps: 50,000).
     pub links: Vec<Link>,
@@ -138,19 +139,37 @@ fn parse_unpacked(agent: &str, content: &[u8], content_type: Option<&str>, url: 
     if sniff::is_binary(content, content_type) {
         return Parsed::plain(Kind::Other, "binary", String::new(), url);
     }
-    let (text, charset) = charset::decode(content, content_type);
-    match sniff::kind(&text, content_type) {
-        Kind::Html if sniff::claims_xml(content_type) => html::parse_xml(&text, charset, url, agent),
-        Kind::Html => html::parse(&text, charset, url, agent),
-        Kind::Feed if json_feed::is_feed(&text) => json_feed::parse(&text, charset, url),
-        Kind::Feed => feed::parse(&text, charset, url),
+    let mut decoded = charset::decode(content, content_type);
+    if decoded.is_malformed && is_list_or_xml(&decoded.text, content_type) {
+        decoded = charset::decode_by_itself(content).unwrap_or(decoded);
+    }
+    let charset = decoded.charset;
+    let read = |text: &str| parse_text(agent, text, charset, content_type, url);
+    let mut parsed = read(&decoded.text);
+    if decoded.is_malformed {
+        parsed.text = read(&decode_as(content, charset)).text;
+    }
+    parsed
+}
+
+/// Whether a document says itself in which encoding it is; of pages browsers believe the type.
+fn is_list_or_xml(text: &str, content_type: Option<&str>) -> bool {
+    sniff::claims_xml(content_type) || matches!(sniff::kind(text, content_type), Kind::Feed | Kind::Sitemap)
+}
+
+fn parse_text(agent: &str, text: &str, charset: &'static str, content_type: Option<&str>, url: &Url) -> Parsed {
+    match sniff::kind(text, content_type) {
+        Kind::Html if sniff::claims_xml(content_type) => html::parse_xml(text, charset, url, agent),
+        Kind::Html => html::parse(text, charset, url, agent),
+        Kind::Feed if json_feed::is_feed(text) => json_feed::parse(text, charset, url),
+        Kind::Feed => feed::parse(text, charset, url),
         // The rows of a table may be nothing but addresses.
-        Kind::Sitemap if sitemap::is_plain(&text) && sniff::claims_table(content_type, url.path()) => {
-            Parsed::plain(Kind::Text, charset, collapse(&text), url)
+        Kind::Sitemap if sitemap::is_plain(text) && sniff::claims_table(content_type, url.path()) => {
+            Parsed::plain(Kind::Text, charset, collapse(text), url)
         }
-        Kind::Sitemap if sitemap::is_plain(&text) => sitemap::parse_plain(&text, charset, url),
-        Kind::Sitemap => sitemap::parse_xml(&text, charset, url),
-        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, collapse(&text), url),
+        Kind::Sitemap if sitemap::is_plain(text) => sitemap::parse_plain(text, charset, url),
+        Kind::Sitemap => sitemap::parse_xml(text, charset, url),
+        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, collapse(text), url),
     }
 }
 
@@ -228,6 +247,46 @@ mod tests {
         encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
         let cut = at(&encoder.finish().unwrap(), None, "http://a.org/");
         assert!(cut.has_more_links() && !cut.breaks_off, "more than is unpacked");
+    }
+
+    #[test]
+    fn links_are_the_browsers_where_bytes_do_not_decode() {
+        let parsed = at(b"<a href='/caf\xe9'>caf\xe9</a>", Some("text/html; charset=utf-8"), "http://a.org/");
+        assert_eq!(parsed.links[0].url.as_str(), "http://a.org/caf%EF%BF%BD");
+        assert_eq!((parsed.text.as_str(), parsed.features.text_bytes), ("caf\u{f7e9}", 6));
+    }
+
+    #[test]
+    fn a_list_is_in_what_it_declares_if_it_is_not_in_what_its_type_claims() {
+        let feed = |declared: &str, link: &[u8]| {
+            let head = format!("<?xml version='1.0' encoding='{declared}'?><rss><item><link>/");
+            [head.as_bytes(), link, b"</link></item></rss>"].concat()
+        };
+        let link = |content: &[u8], content_type| {
+            let parsed = at(content, Some(content_type), "http://a.org/");
+            (parsed.links[0].url.path().to_owned(), parsed.charset)
+        };
+        for content_type in ["application/rss+xml; charset=utf-8", "text/html; charset=utf-8"] {
+            let latin = link(&feed("iso-8859-1", b"caf\xe9"), content_type);
+            assert_eq!(latin, ("/caf%C3%A9".into(), "windows-1252"), "{content_type}");
+        }
+        let (utf8, wrong) = (feed("shift_jis", "\u{3042}".as_bytes()), feed("utf-8", b"caf\xe9"));
+        assert_eq!(link(&utf8, "application/rss+xml"), ("/%E3%81%82".into(), "UTF-8"), "as other XML is");
+        assert_eq!(link(&wrong, "application/rss+xml; charset=utf-8").0, "/caf%EF%BF%BD", "nothing else is left");
+        let page = b"<?xml version='1.0' encoding='iso-8859-1'?><html><a href='/caf\xe9'>";
+        assert_eq!(
+            link(page, "text/html; charset=utf-8"),
+            ("/caf%EF%BF%BD".into(), "UTF-8"),
+            "pages are the browsers'"
+        );
+    }
+
+    #[test]
+    fn xml_that_shows_to_be_utf16_is_that_way_round() {
+        let feed = "<rss><item><link>/1</link></item></rss>";
+        let wide: Vec<u8> = feed.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let parsed = at(&wide, Some("application/rss+xml; charset=utf-16"), "http://a.org/");
+        assert_eq!((parsed.kind, parsed.charset, parsed.links.len()), (Kind::Feed, "UTF-16BE", 1));
     }
 
     #[test]

@@ -44,6 +44,11 @@ fn malformed(problem: impl ToString) -> BadResults {
     BadResults::Malformed(problem.to_string())
 }
 
+/// A value that would be in no column, so that nobody could see it change.
+fn unnamed(name: &str) -> BadResults {
+    malformed(format!("a row has a value for {name:?}, which the head does not name"))
+}
+
 impl Table {
     /// Reads an answer.
     pub(super) fn read(answer: &Answer) -> Result<Table, BadResults> {

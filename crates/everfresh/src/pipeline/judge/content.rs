@@ -8,7 +8,7 @@ use super::data::Data;
 use super::keep::Kept;
 use super::reach::{Reach, TooMuch};
 use super::unread::Unread;
-use super::{Case, Verdict};
+use super::{Case, Verdict, media_type};
 use crate::detect::{Body, Judgement, Known, Rule, TextDigest};
 use crate::fetch::{Exchange, FetchError, product_name, text};
 use crate::meaning::Format;
@@ -160,12 +160,24 @@ fn compare(
     if parsed.breaks_off {
         return Ok(Unread::beginning(body, &parsed.text).compared(case));
     }
+    if let Some(why) = no_text(case, parsed.kind) {
+        return Ok(Unread::bytes(Some(body), None, why).compared(case));
+    }
     let judgement = match context.settings.detector.judge(before.as_ref(), body, parsed, filters) {
         Ok(judgement) => judgement,
         Err(unmatched) => return Ok(Unread::bytes(Some(body), None, unmatched.to_string()).compared(case)),
     };
     let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
     Ok(Compared { judgement, detail, format: None })
+}
+
+/// Why a body cannot be read that its type calls text: a server that forgot to name a coding, or sent another file.
+fn no_text(case: &Case<'_>, kind: Kind) -> Option<String> {
+    let content_type = case.exchange().content_type()?;
+    let essence = media_type(case.exchange()).filter(|_| kind == Kind::Other)?.to_ascii_lowercase();
+    let claims_text = essence.starts_with("text/") || essence == "application/xhtml+xml";
+    let claims_data = || Format::claimed(Some(content_type), case.page.url.path()).is_some();
+    (claims_text || claims_data()).then(|| format!("it is sent as {essence} and its bytes are no text"))
 }
 
 pub(super) fn known(copy: &CopyRow) -> Option<Known> {

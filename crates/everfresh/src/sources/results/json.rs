@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{BadResults, Cell, Table, malformed};
+use super::{BadResults, Cell, Table, malformed, unnamed};
 
 #[derive(Deserialize)]
 struct Document {
@@ -64,7 +64,10 @@ pub(super) fn read(text: &str) -> Result<Table, BadResults> {
                 None => Ok(Cell::Empty),
             };
             let rows = results.bindings.into_iter();
-            let rows = rows.map(|mut row| columns.iter().map(|column| cell(&mut row, column)).collect());
+            let rows = rows.map(|mut row| {
+                let cells = columns.iter().map(|column| cell(&mut row, column)).collect::<Result<_, BadResults>>()?;
+                row.keys().min().map_or(Ok(cells), |name| Err(unnamed(name)))
+            });
             let rows = rows.collect::<Result<_, BadResults>>()?;
             Ok(Table { columns, rows, only_values: false })
         }

@@ -52,6 +52,64 @@ fn yes_and_no_are_tables_too() {
 }
 
 #[test]
+fn an_answer_in_xml_is_yes_or_no_or_none() {
+    let ask = |answer: &str| {
+        let text = format!("<sparql><head/><boolean>{answer}</boolean></sparql>");
+        try_read("application/sparql-results+xml", text.as_bytes())
+    };
+    for (yes, no) in [("true", "false"), ("1", "0"), ("\n true\n", "\tfalse ")] {
+        assert_eq!((ask(yes).unwrap(), ask(no).unwrap()), (Table::boolean(true), Table::boolean(false)), "{yes}");
+    }
+    for none in ["", "maybe", "True", "<b/>", "10"] {
+        let refused = ask(none).unwrap_err().to_string();
+        assert!(refused.contains("neither true nor false"), "{none}: {refused}");
+    }
+    assert!(try_read("application/sparql-results+xml", b"<sparql><head/><boolean/></sparql>").is_err());
+}
+
+#[test]
+fn bindings_of_what_the_head_does_not_name_are_refused() {
+    let json = |vars: &str, row: &str| {
+        let term = row.replace('*', r#"{"type": "literal", "value": "a"}"#);
+        let text = format!(r#"{{"head": {{{vars}}}, "results": {{"bindings": [{term}]}}}}"#);
+        try_read("application/sparql-results+json", text.as_bytes())
+    };
+    let xml = |head: &str, row: &str| {
+        let text = format!("<sparql><head>{head}</head><results><result>{row}</result></results></sparql>");
+        try_read("application/sparql-results+xml", text.as_bytes())
+    };
+    let (s, t) =
+        ("<binding name='s'><literal>a</literal></binding>", "<binding name='t'><literal>a</literal></binding>");
+    for refused in [
+        json(r#""link": []"#, r#"{"s": *}"#),
+        json(r#""vars": ["t"]"#, r#"{"s": *, "t": *}"#),
+        xml("", s),
+        xml("<variable name='t'/>", &[s, t].concat()),
+    ] {
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("\"s\", which the head does not name"), "{refused}");
+    }
+    assert!(xml("<variable name='s'/>", "<binding><literal>a</literal></binding>").is_err(), "of nothing");
+    assert!(xml("<variable name='s'/>", &s.repeat(2)).is_err(), "twice");
+    assert_eq!((json("", "{}").unwrap().len(), xml("", "").unwrap().len()), (1, 1), "a row may be empty");
+    assert_eq!(json(r#""vars": ["s"]"#, r#"{"s": *}"#).unwrap(), xml("<variable name='s'/>", s).unwrap());
+}
+
+#[test]
+fn white_space_around_what_has_none_does_not_count() {
+    let row = |uri: &str, node: &str, datatype: &str| {
+        let text = format!(
+            "<sparql><head><variable name='a'/><variable name=' b '/></head><results><result><binding name=' a '><uri>{uri}</uri>\
+             </binding><binding name='b'><bnode>{node}</bnode></binding></result><result><binding name='b'><bnode>n</bnode></binding>\
+             <binding name='a'><literal datatype='{datatype}'> x </literal></binding></result></results></sparql>"
+        );
+        read("application/sparql-results+xml", &text)
+    };
+    assert_eq!(row("\n  http://a/1\n", "\nn ", " a:b\n"), row("http://a/1", "n", "a:b"));
+    assert!(String::from_utf8(row("http://a/1", "n", "a:b").to_csv()).unwrap().contains("\"\" x \"\""));
+}
+
+#[test]
 fn cells_that_are_no_terms_are_kept_where_their_lines_end() {
     for body in ["?a\n\"1\n", "?a\n<http://a/\n2\n", "?a\nno term"] {
         assert!(try_read("text/tab-separated-values", body.as_bytes()).is_ok(), "{body}");

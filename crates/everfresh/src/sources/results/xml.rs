@@ -1,13 +1,12 @@
 //! Results in XML (SPARQL 1.1 Query Results XML Format, and triples as terms of 1.2).
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 
 use super::cell::tag;
-use super::{BadResults, Cell, Table, malformed};
+use super::{BadResults, Cell, Table, malformed, unnamed};
 use crate::meaning::{self, Format, Limits};
 use crate::parse::xml::{self, XmlEvents};
 
@@ -64,8 +63,19 @@ impl Reading {
     fn end_binding(&mut self) {
         let cell = Cell::of(std::mem::take(&mut self.pieces));
         let place = self.column.take().and_then(|column| self.table.rows.last_mut()?.get_mut(column));
-        if let Some(place) = place {
-            *place = cell;
+        match place {
+            Some(place @ Cell::Empty) => *place = cell,
+            Some(_) => self.problem = Some(malformed("a row has two values for one name")),
+            None => {}
+        }
+    }
+
+    fn end_answer(&mut self) {
+        // As `xsd:boolean` writes them.
+        match self.value.trim_ascii() {
+            "true" | "1" => self.answer = Some(true),
+            "false" | "0" => self.answer = Some(false),
+            other => self.problem = Some(malformed(format!("an answer to ASK is neither true nor false: {other:?}"))),
         }
     }
 }
@@ -75,8 +85,8 @@ impl XmlEvents for Reading {
         self.value.clear();
         let mut unknown = None;
         let mut named = |name: &str| {
-            let value =
-                xml::raw_attribute(element, name)?.normalized_value(XmlVersion::Implicit1_0).map(Cow::into_owned);
+            let value = xml::raw_attribute(element, name)?.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.map(|value| value.trim_ascii().to_owned());
             value.map_err(|error| unknown = Some(malformed(error))).ok()
         };
         match xml::local(element.name().as_ref()) {
@@ -87,7 +97,9 @@ impl XmlEvents for Reading {
             "result" => self.begin_row(),
             "binding" => {
                 self.pieces.clear();
-                self.column = named("name").and_then(|name| self.places.get(&name).copied());
+                let name = named("name").unwrap_or_default();
+                self.column = self.places.get(&name).copied();
+                unknown = unknown.or_else(|| self.column.is_none().then(|| unnamed(&name)));
             }
             "triple" => self.pieces.push(Cell::open()),
             "literal" => {
@@ -101,15 +113,15 @@ impl XmlEvents for Reading {
 
     fn end(&mut self, name: &str) {
         match xml::local(name) {
-            "uri" => self.pieces.push(Cell::iri(&self.value)),
-            "bnode" => self.pieces.push(Cell::Blank(std::mem::take(&mut self.value))),
+            "uri" => self.pieces.push(Cell::iri(self.value.trim_ascii())),
+            "bnode" => self.pieces.push(Cell::Blank(self.value.trim_ascii().to_owned())),
             "literal" => {
                 let (language, datatype) = (self.language.take(), self.datatype.take());
                 self.pieces.push(Cell::literal(&self.value, language.as_deref(), datatype.as_deref()));
             }
             "triple" => self.pieces.push(Cell::close()),
             "binding" => self.end_binding(),
-            "boolean" => self.answer = Some(self.value.trim() == "true"),
+            "boolean" => self.end_answer(),
             "results" => self.complete = true,
             _ => {}
         }
