@@ -167,6 +167,34 @@ async fn what_breaks_off_is_no_change_and_neither_is_the_whole_of_it_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn lists_change_with_all_they_say_and_what_only_looks_like_one_is_data() {
+    let foaf = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:rss='http://purl.org/rss/1.0/' \
+                xmlns:f='http://xmlns.com/foaf/0.1/'><f:Person f:age='NUMBER'/></r:RDF>";
+    let json_feed = r#"{"version": "https:\/\/jsonfeed.org\/version\/1.1", "items": [{"url": "/NUMBER"}]}"#;
+    let json = r#"{"feeds": [{"spec": "https://jsonfeed.org/version/1.1", "count": NUMBER}]}"#;
+    let (text, data) = ("changed text-differs", "changed data-differs");
+    let pages = [
+        ("/atom", "application/atom+xml", "<feed><entry><link href='/NUMBER'/></entry></feed>", text),
+        ("/rss", "text/xml", "<rss><channel><item><enclosure url='/NUMBER'/></item></channel></rss>", text),
+        ("/sitemap.xml", "text/xml", "<urlset><url><xhtml:link href='/NUMBER'/></url></urlset>", text),
+        ("/feed.json", "application/feed+json", json_feed, text),
+        ("/feeds", "application/json", json, data),
+        ("/foaf", "application/rdf+xml", foaf, data),
+        ("/shop", "application/xml", "<feed xmlns='urn:shop'><product price='NUMBER'/></feed>", data),
+        ("/urls", "application/xml", "<urlset xmlns='urn:x'><x v='NUMBER'/></urlset>", data),
+        ("/other", "application/xml", "<rss><x v='NUMBER'/></rss>", data),
+    ];
+    let server = server(move |path, times| {
+        let (_, media_type, body, _) = pages.iter().find(|page| page.0 == path).unwrap();
+        Told::new(media_type, body.replace("NUMBER", &times.to_string()))
+    });
+    let folder = crawl(&server, Mode::List, &pages.map(|page| page.0), 3 * 9).await;
+    for (path, _, _, rule) in pages {
+        assert_eq!(told(&folder, path, 2), ["first first", rule], "{path}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_list_that_always_breaks_off_is_compared_by_what_could_be_read_of_it() {
     let server = server(|_, times| {
         let (seconds, more) = (times % 60, if times < 3 { "" } else { "<item><title>Two</title></item>" });

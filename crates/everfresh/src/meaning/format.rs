@@ -3,10 +3,10 @@
 //! A claim that says little (`text/plain`, `application/octet-stream`) or nothing leaves the word to the ending. Pages, feeds,
 //! sitemaps, plain text and pictures are no data here: other rooms judge them.
 
-use crate::parse::xml::is_xhtml;
+use crate::parse::xml::{self, Document};
 
-/// Bytes in which a root element must begin.
-const PROLOG_BYTES: usize = 4096;
+/// Bytes in which a root element must begin: they are decoded for this alone.
+const PROLOG_BYTES: usize = 1024 * 1024;
 
 /// A format whose documents can be judged by their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ impl Format {
         let essence = essence(media_type);
         let seen = || if says_little(&essence) && essence != "text/plain" { seen(body) } else { None };
         match Format::claimed(media_type, path).or_else(seen)? {
-            Format::Xml | Format::RdfXml => xml(body),
+            format @ (Format::Xml | Format::RdfXml) => xml(body, format),
             // A claim of plain JSON is no word against an ending that knows more.
             Format::Json if essence == "application/json" => promised_json(path).or(Some(Format::Json)),
             format => Some(format),
@@ -166,38 +166,18 @@ fn seen(body: &[u8]) -> Option<Format> {
     }
 }
 
-/// XML that is neither a page nor a feed nor a sitemap: RDF by its root element, or any other.
-fn xml(body: &[u8]) -> Option<Format> {
+/// XML that is neither a page nor a feed nor a sitemap: RDF by its root element, or any other. Without one the claim counts.
+fn xml(body: &[u8], claimed: Format) -> Option<Format> {
     let beginning = &body[..body.len().min(PROLOG_BYTES)];
     let prolog = String::from_utf8_lossy(beginning);
     let prolog = if beginning.contains(&0) { prolog.replace('\0', "").into() } else { prolog };
-    let root = root_name(&prolog).unwrap_or_default();
-    let is_feed = || prolog.contains("purl.org/rss/") || prolog.contains("my.netscape.com/rdf");
-    match root.rsplit(':').next().unwrap_or_default() {
-        "html" | "rss" | "feed" | "urlset" | "sitemapindex" => None,
-        _ if is_xhtml(&prolog) => None,
-        "RDF" if is_feed() => None,
-        "RDF" => Some(Format::RdfXml),
-        _ => Some(Format::Xml),
+    // A byte order mark of UTF-16 is none of UTF-8.
+    let Some(root) = xml::root(prolog.trim_start_matches('\u{fffd}')) else { return Some(claimed) };
+    match root.document() {
+        Document::Page | Document::Feed | Document::Sitemap => None,
+        Document::Graph => Some(Format::RdfXml),
+        Document::Data => Some(Format::Xml),
     }
-}
-
-/// The name of the first element.
-fn root_name(prolog: &str) -> Option<&str> {
-    let mut rest = prolog;
-    loop {
-        let at = rest.find('<')?;
-        rest = &rest[at + 1..];
-        let skip = match rest {
-            _ if rest.starts_with("!--") => rest.find("-->")?,
-            // An internal subset has declarations, which are skipped one by one.
-            _ if rest.starts_with(['!', '?']) => 1,
-            _ => break,
-        };
-        rest = &rest[skip..];
-    }
-    let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/')).unwrap_or(rest.len());
-    Some(&rest[..end])
 }
 
 #[cfg(test)]
@@ -233,10 +213,74 @@ mod tests {
         let of = |body: &str| Format::of(Some("application/xml"), "/", body.as_bytes());
         assert_eq!(of("<?xml version='1.0'?><!-- <rss> --><!DOCTYPE a [<!ENTITY b 'c'>]><a/>"), Some(Format::Xml));
         assert_eq!(of("<rdf:RDF xmlns:rdf='x'>"), Some(Format::RdfXml));
-        assert_eq!(of("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>"), None);
         assert_eq!(of("<rss version='2.0'>"), None);
         assert_eq!(of("<html xmlns='http://www.w3.org/1999/xhtml'>"), None);
         assert_eq!(of("<table xmlns='http://www.w3.org/1999/xhtml'>"), None);
         assert_eq!(of("<table>"), Some(Format::Xml));
+    }
+
+    #[test]
+    fn data_that_only_looks_like_a_list_is_data() {
+        let of = |body: &str| Format::of(Some("application/xml"), "/", body.as_bytes());
+        let rdf = |rest: &str| {
+            of(&format!(
+                "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:f='http://xmlns.com/foaf/0.1/' {rest}"
+            ))
+        };
+        assert_eq!(rdf("xmlns:rss='http://purl.org/rss/1.0/'><f:Person/></rdf:RDF>"), Some(Format::RdfXml));
+        assert_eq!(rdf("><!-- http://purl.org/rss/1.0/ --><f:Person/></rdf:RDF>"), Some(Format::RdfXml));
+        let within = "><f:Person><f:weblog><channel xmlns='http://purl.org/rss/1.0/'/></f:weblog></f:Person></rdf:RDF>";
+        assert_eq!(rdf(within), Some(Format::RdfXml));
+        assert_eq!(rdf("xmlns='http://purl.org/rss/1.0/'><channel/></rdf:RDF>"), None);
+        assert_eq!(rdf("><f:Image/><r:item xmlns:r='http://purl.org/rss/1.0/'>"), None);
+        assert_eq!(rdf("xmlns='http://my.netscape.com/rdf/simple/0.9/'><channel>"), None);
+        for data in [
+            "<feed xmlns='urn:shop'>",
+            "<urlset xmlns='urn:x'>",
+            "<s:sitemapindex xmlns:s='urn:x'>",
+            "<rss><x v='5'/></rss>",
+        ] {
+            assert_eq!(of(data), Some(Format::Xml), "{data}");
+        }
+        for list in [
+            "<feed>",
+            "<a:feed>",
+            "<feed xmlns='http://www.w3.org/2005/Atom'>",
+            "<a:feed xmlns:a='http://purl.org/atom/ns#'>",
+            "<rss>",
+            "<rss version='0.91'><!-- x --><channel>",
+            "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
+            "<sitemapindex xmlns='https://www.google.com/schemas/sitemap/0.84'>",
+        ] {
+            assert_eq!(of(list), None, "{list}");
+        }
+    }
+
+    #[test]
+    fn the_root_counts_however_far_down_it_is() {
+        let of = |body: String| Format::of(Some("application/xml"), "/", body.as_bytes());
+        let comment = format!("<!-- {} -->", "a licence ".repeat(1000));
+        let entities = "<!ENTITY name 'something that takes room in a document type'>".repeat(100);
+        assert_eq!(of(format!("{comment}<rdf:RDF>")), Some(Format::RdfXml));
+        assert_eq!(of(format!("<!DOCTYPE rdf:RDF [{entities}]><rdf:RDF>")), Some(Format::RdfXml));
+        assert_eq!(of("<!DOCTYPE rdf:RDF [<!ENTITY c \"<b>x</b>\">]><rdf:RDF>".into()), Some(Format::RdfXml));
+        assert_eq!(of(format!("{comment}<rss>")), None);
+        assert_eq!(of("no root".into()), Some(Format::Xml));
+        assert_eq!(Format::of(Some("application/rdf+xml"), "/", b"<!-- no root"), Some(Format::RdfXml));
+        let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+        let marked = [b"\xff\xfe".as_slice(), &wide("<?xml version='1.0'?><rdf:RDF>")].concat();
+        assert_eq!(Format::of(Some("application/xml"), "/", &marked), Some(Format::RdfXml));
+    }
+
+    #[test]
+    fn hostile_beginnings_are_read_in_linear_time() {
+        for piece in
+            ["<!-- -->", "<?a?>", "<!DOCTYPE a [", "<!DOCTYPE a '", "<!", "<!a \"", "<!ENTITY a \"", "<a b='", "<a>"]
+        {
+            let body = piece.repeat(100_000);
+            Format::of(Some("application/xml"), "/", body.as_bytes());
+            Format::of(Some("application/xml"), "/", format!("<!DOCTYPE a [{body}").as_bytes());
+            Format::of(Some("application/xml"), "/", format!("<rdf:RDF>{body}").as_bytes());
+        }
     }
 }

@@ -1,5 +1,6 @@
-//! Feeds: RSS 0.9–2.0, RSS 1.0 (RDF) and Atom. Their items are links with a date; their text is what readers see.
+//! Feeds: RSS 0.9–2.0, RSS 1.0 (RDF) and Atom. Their items are links with a date; their text is all they say.
 //!
+//! That is text and the values of attributes: the link of an entry, its category and its enclosure may stand nowhere else.
 //! Only children of an item speak for it: the `source` of an Atom entry has a link and a date too, and so may its content.
 //! The dates of the feed itself (`lastBuildDate`) are left out of the text: many servers write the time of the request there,
 //! which is no change.
@@ -167,7 +168,7 @@ impl Feed {
 
 impl XmlEvents for Feed {
     fn start(&mut self, element: &BytesStart<'_>) {
-        self.text.separate();
+        self.text.push_words(xml::values(element));
         let name = element.name();
         match xml::local(name.as_ref()) {
             "item" | "entry" => self.begin_part(true, element),
@@ -304,6 +305,36 @@ mod tests {
         assert_eq!(links, [("http://a.org/%C3%A9?a&b&bogus;&copy=1".into(), None)]);
         let declared = "<!DOCTYPE rss [<!ENTITY own 'lol'><!ENTITY more '&own;&own;'>]><rss><channel><title>&more;</title></channel></rss>";
         assert_eq!(feed(declared).1, "&more;");
+        assert_eq!(feed("<feed><title>&section; &notit; &semi;</title></feed>").1, "&section; &notit; ;");
+        assert_eq!(feed("<feed><entry><link href='/&section;'/></entry></feed>").0[0].0, "http://a.org/&section;");
+    }
+
+    #[test]
+    fn what_attributes_say_counts_in_any_order_of_them() {
+        let text = |document: &str| feed(document).1;
+        for (old, new) in [
+            ("<feed><entry><link href='/1'/></entry></feed>", "<feed><entry><link href='/2'/></entry></feed>"),
+            ("<feed><entry><category term='a'/></entry></feed>", "<feed><entry><category term='b'/></entry></feed>"),
+            ("<feed><entry><content src='a'/></entry></feed>", "<feed><entry><content src='b'/></entry></feed>"),
+            ("<rss><item><enclosure url='a'/></item></rss>", "<rss><item><enclosure url='b'/></item></rss>"),
+            ("<rss><a:b><c:d e='1'/></a:b></rss>", "<rss><a:b><c:d e='2'/></a:b></rss>"),
+        ] {
+            assert_ne!(text(old), text(new), "{old}");
+        }
+        let spelled = "<feed xmlns='x'><link rel=\"next\" href='/a?b&amp;c'/></feed>";
+        assert_eq!(text(spelled), "/a?b&c next");
+        assert_eq!(text("<b:feed xmlns:b='x'><b:link href='/a?b&#38;c'  rel='next'></b:link></b:feed>"), text(spelled));
+    }
+
+    #[test]
+    fn a_document_type_hides_no_item() {
+        for subset in ["<!ENTITY x \"]\">", "<!-- ]> it's -->", "<!ENTITY y '<item>'>"] {
+            let document =
+                format!("<!DOCTYPE rss [{subset}]><rss><channel><item><link>/1</link></item></channel></rss>");
+            let url = Url::parse("http://a.org/feed").unwrap();
+            let parsed = super::super::parse(document.as_bytes(), Some("application/rss+xml"), &url);
+            assert_eq!((parsed.kind, parsed.links.len(), parsed.breaks_off), (Kind::Feed, 1, false), "{subset}");
+        }
     }
 
     #[test]

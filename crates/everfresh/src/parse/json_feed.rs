@@ -1,62 +1,73 @@
 //! JSON Feed (versions 1 and 1.1): the items are links with a date, as in any other feed.
+//!
+//! Its text is all of it, with members in the order of their names and one spelling of every value: what is new in an item may
+//! be its address, its picture or its author alone. Members of a type that they should not have are no links and hide no other.
 
-use serde::Deserialize;
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
 use url::Url;
 
 use super::links::Links;
-use super::text::Collapsed;
-use super::{Kind, Parsed, collapse, dates, html_text};
+use super::{Kind, Parsed, collapse, dates};
 
 const MAX_ITEMS: usize = 10_000;
 
-/// Whether a text begins as such a feed does: as an object that names its version.
+/// Whether a text begins as a JSON object does.
+pub(super) fn is_object(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+}
+
+/// Whether a text is such a feed, or the beginning of one: an object that names its version.
 pub(super) fn is_feed(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}').trim_start().starts_with('{') && text.contains("://jsonfeed.org/version/")
+    let mut version = Version(None);
+    if is_object(text) {
+        // What was read before an error counts.
+        let mut reader = serde_json::Deserializer::from_str(text.trim_start_matches('\u{feff}'));
+        let _ = reader.deserialize_map(&mut version);
+    }
+    let version = version.0.as_ref().and_then(Value::as_str).unwrap_or_default();
+    version.contains("://jsonfeed.org/version/")
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Feed {
-    title: Option<String>,
-    home_page_url: Option<String>,
-    next_url: Option<String>,
-    items: Vec<Item>,
-}
+/// The version that a document names, of several the last.
+struct Version(Option<Value>);
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Item {
-    url: Option<String>,
-    title: Option<String>,
-    summary: Option<String>,
-    content_text: Option<String>,
-    content_html: Option<String>,
-    date_published: Option<String>,
-    date_modified: Option<String>,
+impl<'de> Visitor<'de> for &mut Version {
+    type Value = ();
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(name) = members.next_key::<String>()? {
+            if name == "version" {
+                self.0 = Some(members.next_value()?);
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Reads a feed found at `url`; one that is no JSON after all is text without links.
 pub(super) fn parse(document: &str, charset: &'static str, url: &Url) -> Parsed {
-    let Ok(feed) = serde_json::from_str::<Feed>(document.trim_start_matches('\u{feff}')) else {
+    let Ok(feed) = serde_json::from_str::<Value>(document.trim_start_matches('\u{feff}')) else {
         let parsed = Parsed::plain(Kind::Text, charset, collapse(document), url);
         return Parsed { breaks_off: true, ..parsed };
     };
     let mut links = Links::new(url.clone(), MAX_ITEMS);
-    let mut text = Collapsed::with_capacity(document.len() / 2);
-    text.push(feed.title.as_deref().unwrap_or_default().as_bytes());
-    feed.home_page_url.iter().chain(&feed.next_url).for_each(|target| links.add(target, false, None));
-    for item in &feed.items {
-        let date = |written: &Option<String>| written.as_deref().and_then(dates::parse);
-        if let Some(target) = &item.url {
-            links.add(target, false, date(&item.date_modified).max(date(&item.date_published)));
-        }
-        let html = item.content_html.as_deref().map(html_text);
-        for piece in [&item.title, &item.summary, &item.content_text, &html].into_iter().flatten() {
-            text.separate();
-            text.push(piece.as_bytes());
+    let leading = ["home_page_url", "next_url"].into_iter().filter_map(|name| feed[name].as_str());
+    leading.for_each(|target| links.add(target, false, None));
+    for item in feed["items"].as_array().into_iter().flatten() {
+        let date = |name: &str| item[name].as_str().and_then(dates::parse);
+        if let Some(target) = item["url"].as_str() {
+            links.add(target, false, date("date_modified").max(date("date_published")));
         }
     }
-    Parsed::list(Kind::Feed, charset, text.finish(), links, url)
+    Parsed::list(Kind::Feed, charset, collapse(&feed.to_string()), links, url)
 }
 
 #[cfg(test)]
@@ -70,11 +81,15 @@ mod tests {
                    "date_published": "2024-03-01T12:00:00Z"},
                   {"id": 2, "url": "http://b.org/", "content_text": "two", "date_modified": "2024-03-01T13:00:00Z"}]}"#;
 
+    fn read(document: &str) -> Parsed {
+        let url = Url::parse("http://a.org/f").unwrap();
+        super::super::parse(document.as_bytes(), Some("application/feed+json"), &url)
+    }
+
     #[test]
     fn items_are_links_with_dates() {
-        let parsed =
-            super::super::parse(FEED.as_bytes(), Some("application/feed+json"), &Url::parse("http://a.org/f").unwrap());
-        assert_eq!((parsed.kind, parsed.text.as_str()), (Kind::Feed, "News One first & best two"));
+        let parsed = read(FEED);
+        assert_eq!(parsed.kind, Kind::Feed);
         let found: Vec<_> = parsed.links.iter().map(|link| (link.url.as_str(), link.last_modified)).collect();
         let at = |seconds| Some(Time::from_secs(seconds));
         let expected =
@@ -83,11 +98,69 @@ mod tests {
     }
 
     #[test]
+    fn only_the_version_of_the_document_itself_makes_it_a_feed() {
+        for feed in [
+            r#"{"version": "https:\/\/jsonfeed.org\/version\/1.1"}"#.to_owned(),
+            r#"{"version": "http://jsonfeed.org/version/1", "items": null}"#.to_owned(),
+            format!(
+                "\u{feff} {{\"items\": [{{\"title\": \"{}\"}}], \"version\": \"https://jsonfeed.org/version/1\"}}",
+                "a".repeat(5000)
+            ),
+        ] {
+            let parsed = read(&feed);
+            assert_eq!((parsed.kind, parsed.breaks_off), (Kind::Feed, false), "{feed}");
+        }
+        for data in [
+            r#"{"feeds": [{"spec": "https://jsonfeed.org/version/1.1", "count": 5}]}"#,
+            r#"{"feeds": [{"version": "https://jsonfeed.org/version/1.1"}]}"#,
+            r#"{"see": "https://jsonfeed.org/version/1.1", "version": 1}"#,
+            r#"[{"version": "https://jsonfeed.org/version/1.1"}]"#,
+            "see https://jsonfeed.org/version/1",
+        ] {
+            let parsed = read(data);
+            assert_eq!((parsed.kind, parsed.breaks_off), (Kind::Text, false), "{data}");
+        }
+    }
+
+    #[test]
+    fn one_odd_member_hides_no_other() {
+        let odd = r#"{"version": "https://jsonfeed.org/version/1.1", "title": 1, "home_page_url": [], "next_url": null,
+            "items": [{"title": 5, "url": "/1"}, null, 7, {"url": {}}, {"url": "/2", "date_published": 2024}]}"#;
+        let parsed = read(odd);
+        let found: Vec<_> = parsed.links.iter().map(|link| link.url.as_str()).collect();
+        assert_eq!(found, ["http://a.org/1", "http://a.org/2"]);
+        assert!(!parsed.breaks_off);
+    }
+
+    #[test]
+    fn all_of_it_counts_but_its_spelling() {
+        let feed = |rest: &str| read(&format!(r#"{{"version": "https://jsonfeed.org/version/1.1", {rest}}}"#)).text;
+        for (old, new) in [
+            (r#""items": []"#, r#""items": [{"url": "/1"}]"#),
+            (r#""items": [{"url": "/1"}]"#, r#""items": [{"url": "/2"}]"#),
+            (r#""items": [{"content_html": "<img src=a>"}]"#, r#""items": [{"content_html": "<img src=b>"}]"#),
+            (r#""items": [{"attachments": [{"url": "a"}]}]"#, r#""items": [{"attachments": [{"url": "b"}]}]"#),
+            (r#""items": [{"tags": ["a", "b"]}]"#, r#""items": [{"tags": ["a b"]}]"#),
+            (r#""description": "a""#, r#""description": "b""#),
+            (r#""authors": [{"name": "a"}]"#, r#""authors": [{"name": "b"}]"#),
+        ] {
+            assert_ne!(feed(old), feed(new), "{old}");
+        }
+        assert_eq!(feed(r#""title": "a/b", "items":[ ]"#), feed("\"items\": [],\n\"title\": \"\\u0061\\/b\""));
+    }
+
+    #[test]
     fn what_only_begins_as_one_is_text() {
-        let cut = &FEED[..FEED.len() - 9];
-        let parsed =
-            super::super::parse(cut.as_bytes(), Some("application/json"), &Url::parse("http://a.org/").unwrap());
+        let parsed = read(&FEED[..FEED.len() - 9]);
         assert_eq!((parsed.kind, parsed.links.len(), parsed.breaks_off), (Kind::Text, 0, true));
-        assert!(!is_feed("{\"version\": 1}") && !is_feed("see https://jsonfeed.org/version/1"));
+    }
+
+    #[test]
+    fn hostile_documents_are_read_in_linear_time() {
+        let version = r#"{"version": "https://jsonfeed.org/version/1.1", "x": "#;
+        for deep in ["[", "{\"a\":", "[{\"a\":"] {
+            assert!(read(&format!("{version}{}", deep.repeat(300_000))).breaks_off);
+        }
+        read(&"{\"version\":".repeat(300_000));
     }
 }

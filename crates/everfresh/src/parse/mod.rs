@@ -161,7 +161,7 @@ fn parse_text(agent: &str, text: &str, charset: &'static str, content_type: Opti
     match sniff::kind(text, content_type) {
         Kind::Html if sniff::claims_xml(content_type) => html::parse_xml(text, charset, url, agent),
         Kind::Html => html::parse(text, charset, url, agent),
-        Kind::Feed if json_feed::is_feed(text) => json_feed::parse(text, charset, url),
+        Kind::Feed if json_feed::is_object(text) => json_feed::parse(text, charset, url),
         Kind::Feed => feed::parse(text, charset, url),
         // The rows of a table may be nothing but addresses.
         Kind::Sitemap if sitemap::is_plain(text) && sniff::claims_table(content_type, url.path()) => {
@@ -295,7 +295,7 @@ mod tests {
         for whole in [
             "<rss/>",
             "<rss><channel><item><link>/1</link></rss>",
-            "<a:feed xmlns:a='x'><feed/></a:feed>\n<img src=x>",
+            "<a:feed xmlns:a='http://www.w3.org/2005/Atom'><feed/></a:feed>\n<img src=x>",
             "<urlset><url><loc>/1</loc></url></urlset><!-- made in",
             "<sitemapindex><sitemap></nonsense></sitemapindex>",
         ] {
@@ -304,7 +304,7 @@ mod tests {
         for broken in [
             "<rss>",
             "<rss><channel><item><link>/1</link></item></channel>",
-            "<rss><rss></rss>",
+            "<rss><channel/><rss></rss>",
             "<feed><entry><link href='/1'/></ent",
             "<feed><title><![CDATA[</feed>",
             "<urlset><url><loc>/1</loc></url></url",

@@ -116,7 +116,7 @@ impl Entries {
 
 impl XmlEvents for Entries {
     fn start(&mut self, element: &BytesStart<'_>) {
-        self.text.separate();
+        self.text.push_words(xml::values(element));
         let name = element.name();
         let name = name.as_ref();
         if self.is_entry(name) {
@@ -200,6 +200,17 @@ mod tests {
         let expected =
             [("http://a.org/a".into(), dated), ("http://a.org/b".into(), dated), ("http://a.org/d".into(), None)];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn alternates_count_and_are_no_links() {
+        let sitemap = |target| {
+            let link = format!("<xhtml:link rel='alternate' hreflang='de' href='{target}'/>");
+            let document = format!("<urlset><url><loc>/a</loc>{link}</url></urlset>");
+            parse_xml(&document, "UTF-8", &Url::parse("http://a.org/sitemap.xml").unwrap())
+        };
+        assert_ne!(sitemap("/b").text, sitemap("/c").text);
+        assert_eq!(sitemap("/b").links.len(), 1);
     }
 
     #[test]

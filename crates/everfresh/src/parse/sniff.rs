@@ -4,13 +4,14 @@
 //! are binary, and the root element of an XML document counts more than the type it was sent with (feeds and sitemaps come
 //! as `text/html`, `text/plain` and worse).
 
-use super::{Kind, charset, json_feed, sitemap, xml};
+use super::xml::{self, Document};
+use super::{Kind, charset, json_feed, sitemap};
 use std::io::Read;
 
 /// Bytes that are looked at to tell text from binary.
 const SAMPLE_BYTES: usize = 512;
-/// Characters in which a root element must begin.
-const PROLOG_BYTES: usize = 4096;
+/// Bytes in which what is compressed must show that it is a list.
+const UNPACKED_TO_SEE: u64 = 64 * 1024;
 /// The most a compressed sitemap may unpack to, as the protocol says.
 pub(super) const MAX_UNPACKED_BYTES: u64 = 50 * 1024 * 1024;
 
@@ -39,26 +40,25 @@ pub(crate) fn is_no_text(content: &[u8]) -> bool {
 /// The kind of a body that is text.
 pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
     let essence = essence(content_type);
-    let prolog = prefix(text, PROLOG_BYTES);
-    let root = xml::root_name(prolog);
-    match root {
-        Some(root) if matches!(xml::local(root), "urlset" | "sitemapindex") => return Kind::Sitemap,
-        Some(root) if matches!(xml::local(root), "rss" | "feed" | "RDF") && is_feed(root, prolog) => return Kind::Feed,
+    let root = xml::root(text);
+    let document = root.as_ref().map(xml::Root::document);
+    match document {
+        Some(Document::Sitemap) => return Kind::Sitemap,
+        Some(Document::Feed) => return Kind::Feed,
         _ => {}
     }
     let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
     let claims_nothing = is_no_claim(essence);
-    let is_xml = claims_xml(content_type) || (claims_nothing && text.starts_with("<?xml"));
-    let is_page = |root: &str| match is_xml {
+    let is_page = match claims_xml(content_type) || (claims_nothing && text.starts_with("<?xml")) {
         // XML names its elements as it likes.
-        true => xml::local(root).eq_ignore_ascii_case("html") || xml::is_xhtml(prolog),
-        false => claims_nothing && is_html_element(root),
+        true => document == Some(Document::Page),
+        false => claims_nothing && root.is_some_and(|root| is_html_element(root.name)),
     };
-    if claims_html || root.is_some_and(is_page) {
+    if claims_html || is_page {
         Kind::Html
-    } else if json_feed::is_feed(prolog) {
+    } else if json_feed::is_feed(text) {
         Kind::Feed
-    } else if sitemap::is_plain(prolog) {
+    } else if sitemap::is_plain(text) {
         Kind::Sitemap
     } else {
         Kind::Text
@@ -74,11 +74,6 @@ pub(super) fn claims_xml(content_type: Option<&str>) -> bool {
 /// Whether a claim says nothing of a body.
 pub(super) fn is_no_claim(essence: &str) -> bool {
     essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream")
-}
-
-/// RDF is a feed only if it uses the RSS vocabulary.
-fn is_feed(root: &str, prolog: &str) -> bool {
-    xml::local(root) != "RDF" || prolog.contains("purl.org/rss/") || prolog.contains("my.netscape.com/rdf")
 }
 
 /// Elements that pages without a type begin with.
@@ -106,7 +101,7 @@ pub(super) fn claims_table(content_type: Option<&str>, path: &str) -> bool {
 /// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
 pub(super) fn unpack_list(content: &[u8]) -> Option<Vec<u8>> {
     let (rest, mut unpacked) = begin_list(content)?;
-    let _ = rest.take(MAX_UNPACKED_BYTES - PROLOG_BYTES as u64).read_to_end(&mut unpacked);
+    let _ = rest.take(MAX_UNPACKED_BYTES - UNPACKED_TO_SEE).read_to_end(&mut unpacked);
     Some(unpacked)
 }
 
@@ -123,7 +118,7 @@ fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
     let mut decoder = flate2::read::MultiGzDecoder::new(content);
     let mut unpacked = Vec::new();
     // An error after some output leaves what was unpacked so far, which is what there is to read.
-    let _ = decoder.by_ref().take(PROLOG_BYTES as u64).read_to_end(&mut unpacked);
+    let _ = decoder.by_ref().take(UNPACKED_TO_SEE).read_to_end(&mut unpacked);
     let beginning = String::from_utf8_lossy(&unpacked);
     let is_list = matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed);
     is_list.then_some((decoder, unpacked))
@@ -136,12 +131,6 @@ pub(super) fn essence(content_type: Option<&str>) -> &str {
 
 fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
-}
-
-/// At most `bytes` bytes of the beginning of a text.
-fn prefix(text: &str, bytes: usize) -> &str {
-    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or_default()]
 }
 
 #[cfg(test)]
@@ -166,8 +155,25 @@ mod tests {
         assert_eq!(kind("<table><row/></table>", Some("application/xml")), Kind::Text, "data");
         assert_eq!(kind("{\"a\": 1}", Some("application/json")), Kind::Text);
         assert_eq!(kind("http://a.org/\nhttp://a.org/b", Some("text/plain")), Kind::Sitemap);
-        assert_eq!(kind("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>", None), Kind::Feed);
         assert_eq!(kind("<rdf:RDF xmlns:foaf='x'>", Some("application/rdf+xml")), Kind::Text);
+    }
+
+    #[test]
+    fn the_root_counts_however_far_down_it_is() {
+        let comment = format!("<!-- {} -->", "a licence ".repeat(1000));
+        assert_eq!(kind(&format!("{comment}<rss><channel>"), Some("text/xml")), Kind::Feed);
+        assert_eq!(kind(&format!("<?xml version='1.0'?>{comment}<urlset>"), None), Kind::Sitemap);
+        assert_eq!(kind(&format!("{comment}<h xmlns='http://www.w3.org/1999/xhtml'>"), Some("text/xml")), Kind::Html);
+        let entities = "<!ENTITY name 'something that takes room in a document type'>".repeat(100);
+        assert_eq!(kind(&format!("<!DOCTYPE rss [{entities}]><rss>"), Some("text/xml")), Kind::Feed);
+        let packed = packed(format!("{comment}<urlset></urlset>").as_bytes());
+        assert!(is_packed_list(&packed));
+    }
+
+    #[test]
+    fn a_list_of_urls_is_one_in_all_of_its_first_lines() {
+        let long = format!("http://a.org/{}\n", "x".repeat(1000)).repeat(5);
+        assert_eq!(kind(&format!("{long}and so on"), Some("text/plain")), Kind::Text);
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl<E: Events> Elements<'_, E> {
 
     fn reference(&mut self, name: &str) {
         if self.hidden.is_none() {
-            tokens::decode(&format!("&{name};"), |piece| self.events.text(piece));
+            self.events.text(xml::in_html(name).as_bytes());
         }
     }
 
@@ -175,6 +175,11 @@ mod tests {
         );
         assert_eq!(parsed.text, "a < bé é");
         assert!(parsed.links.is_empty());
+    }
+
+    #[test]
+    fn references_are_read_by_their_whole_names() {
+        assert_eq!(page("<p>&section; &sect; &#59;</p>").text, "&section; § ;");
     }
 
     #[test]

@@ -5,17 +5,19 @@
 //! End tags are not matched against start tags: what is left open ends with what it is in. A document whose root element has
 //! no end breaks off, which whoever reads it is told.
 
+mod root;
+mod scanner;
+
+use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::name::ResolveResult;
-use quick_xml::{NsReader, Reader};
 use std::borrow::Cow;
 
 use super::tokens;
 
-/// The namespace of pages that are XML.
-const XHTML: &str = "http://www.w3.org/1999/xhtml";
+pub(crate) use root::{Document, Root, root};
+pub(crate) use scanner::Scanner;
 
 /// What is told about a document, in order.
 pub(crate) trait XmlEvents {
@@ -80,10 +82,15 @@ fn character(reference: &BytesRef<'_>) -> Option<Cow<'static, str>> {
 }
 
 /// What a reference to an entity stands for in HTML; itself if nothing.
-fn in_html(name: &str) -> String {
+pub(super) fn in_html(name: &str) -> String {
+    let reference = format!("&{name};");
     let mut text = Vec::new();
-    tokens::decode(&format!("&{name};"), |piece| text.extend_from_slice(piece));
-    String::from_utf8_lossy(&text).into_owned()
+    tokens::decode(&reference, |piece| text.extend_from_slice(piece));
+    match &text[..] {
+        // HTML reads only the beginning of a name that it does not know, if that much is one: `&section;` as `&sect;`.
+        [_, .., b';'] => reference,
+        _ => String::from_utf8_lossy(&text).into_owned(),
+    }
 }
 
 /// An attribute as it is written.
@@ -95,8 +102,28 @@ pub(crate) fn raw_attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Opti
 
 /// The value of an attribute, references resolved as in text.
 pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
-    let raw = raw_attribute(element, name)?.value;
-    Some(if raw.contains('&') { Cow::Owned(resolved(&raw)) } else { raw })
+    raw_attribute(element, name).map(|attribute| text_of(attribute.value))
+}
+
+/// What the attributes of an element say, in the order of their names: the order in which they are written and the names of
+/// namespaces are spelling.
+pub(super) fn values<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = Cow<'a, str>> {
+    let mut attributes = element.attributes();
+    // Unchecked, as above.
+    let mut found: Vec<_> = attributes.with_checks(false).flatten().filter(|found| !is_declaration(found)).collect();
+    found.sort_by(|one, other| local(one.key.as_ref()).cmp(local(other.key.as_ref())));
+    found.into_iter().map(|attribute| text_of(attribute.value))
+}
+
+/// Whether an attribute declares a namespace.
+fn is_declaration(attribute: &Attribute<'_>) -> bool {
+    let name = attribute.key.as_ref();
+    name == "xmlns" || name.starts_with("xmlns:")
+}
+
+/// A value with references resolved as in text.
+fn text_of(raw: Cow<'_, str>) -> Cow<'_, str> {
+    if raw.contains('&') { Cow::Owned(resolved(&raw)) } else { raw }
 }
 
 fn resolved(raw: &str) -> String {
@@ -170,45 +197,6 @@ pub(crate) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// The name of the root element, if this is XML: declarations, comments and document types before it are skipped.
-pub(crate) fn root_name(document: &str) -> Option<&str> {
-    let mut rest = document.trim_start_matches('\u{feff}').trim_start();
-    loop {
-        let end = match rest {
-            _ if rest.starts_with("<?") => rest.find("?>")? + 2,
-            _ if rest.starts_with("<!--") => rest.find("-->")? + 3,
-            _ if rest.starts_with("<!") => document_type_end(rest)?,
-            _ => break,
-        };
-        rest = rest[end..].trim_start();
-    }
-    let name = rest.strip_prefix('<')?;
-    let end = name.find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))?;
-    (end > 0).then(|| &name[..end])
-}
-
-/// Whether the root element is one of XHTML.
-pub(crate) fn is_xhtml(document: &str) -> bool {
-    let mut reader = NsReader::from_str(document);
-    loop {
-        match reader.read_resolved_event() {
-            Ok((ResolveResult::Bound(namespace), Event::Start(_) | Event::Empty(_))) => {
-                return namespace.as_ref() == XHTML;
-            }
-            Ok((_, Event::Start(_) | Event::Empty(_) | Event::Eof)) | Err(_) => return false,
-            Ok(_) => {}
-        }
-    }
-}
-
-/// Where a document type ends: at its `>`, but not at one inside its internal subset.
-fn document_type_end(text: &str) -> Option<usize> {
-    let close = text.find('>')?;
-    let Some(open) = text[..close].find('[') else { return Some(close + 1) };
-    let subset = text[open..].find(']')? + open;
-    Some(text[subset..].find('>')? + subset + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,15 +208,5 @@ mod tests {
         assert!(!children.start("b") && !children.start("a") && !children.end("a"), "an a in an a");
         assert!(children.end("a"), "nobody closed the b");
         assert!(!children.end("a") && children.start("b") && children.end("b"));
-    }
-
-    #[test]
-    fn the_root_is_found_behind_what_may_come_first() {
-        assert_eq!(root_name("<?xml version='1.0'?>\n<!-- x --><urlset xmlns='y'>"), Some("urlset"));
-        assert_eq!(root_name("<!DOCTYPE rss [<!ENTITY a 'b>'>]><rss>"), Some("rss"));
-        assert_eq!(root_name("<rdf:RDF\nx=y>"), Some("rdf:RDF"));
-        assert_eq!(root_name("plain text"), None);
-        assert_eq!(root_name("<?xml"), None);
-        assert_eq!(root_name("<>"), None);
     }
 }

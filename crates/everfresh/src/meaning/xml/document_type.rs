@@ -11,6 +11,7 @@ use super::super::Unreadable;
 use super::super::budget::Budget;
 use super::malformed;
 use super::reference::leading_character;
+use crate::parse::xml::Scanner;
 
 /// Parameter entities, which hold declarations, within each other.
 const MAX_NESTING: usize = 16;
@@ -131,11 +132,10 @@ impl DocumentType {
         budget: &mut Budget,
     ) -> Result<bool, Unreadable> {
         scanner.space();
-        if scanner.take("<!--") {
-            scanner.behind("-->");
-        } else if scanner.take("<?") {
-            scanner.behind("?>");
-        } else if scanner.take("<!ENTITY") {
+        if scanner.remark() {
+            return Ok(true);
+        }
+        if scanner.take("<!ENTITY") {
             self.entity_declaration(scanner);
         } else if scanner.take("<!ATTLIST") {
             self.attributes_declaration(scanner, budget)?;
@@ -183,7 +183,7 @@ impl DocumentType {
                 return Ok(());
             }
             scanner.space();
-            let is_words = scanner.attribute_type() != "CDATA";
+            let is_words = attribute_type(scanner) != "CDATA";
             scanner.space();
             scanner.take("#FIXED");
             scanner.space();
@@ -202,14 +202,8 @@ fn before_root(text: &str) -> Option<&str> {
     let mut scanner = Scanner { rest: text.trim_start_matches('\u{feff}') };
     loop {
         scanner.space();
-        if scanner.take("<!DOCTYPE") {
-            return Some(scanner.rest);
-        } else if scanner.take("<!--") {
-            scanner.behind("-->");
-        } else if scanner.take("<?") {
-            scanner.behind("?>");
-        } else {
-            return None;
+        if !scanner.remark() {
+            return scanner.take("<!DOCTYPE").then_some(scanner.rest);
         }
     }
 }
@@ -236,72 +230,12 @@ fn with_characters(value: &str) -> String {
     out
 }
 
-/// A text of declarations, as far as it is not read.
-struct Scanner<'t> {
-    rest: &'t str,
-}
-
-impl<'t> Scanner<'t> {
-    fn space(&mut self) {
-        self.rest = self.rest.trim_start_matches([' ', '\t', '\r', '\n']);
+/// The name of an attribute's type, which may be followed by a list, or be one.
+fn attribute_type<'t>(scanner: &mut Scanner<'t>) -> &'t str {
+    let name = scanner.name();
+    scanner.space();
+    if scanner.take("(") {
+        scanner.behind(")");
     }
-
-    /// Whether this comes next; then it is read.
-    fn take(&mut self, mark: &str) -> bool {
-        let rest = self.rest.strip_prefix(mark);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    /// Reads on behind a mark, or to the end.
-    fn behind(&mut self, mark: &str) {
-        self.rest = self.rest.find(mark).map_or("", |at| &self.rest[at + mark.len()..]);
-    }
-
-    /// A name; empty if there is none.
-    fn name(&mut self) -> &'t str {
-        let ends = |c: char| c.is_ascii_whitespace() || "<>[]()%;,|\"'&#/=".contains(c);
-        let end = self.rest.find(ends).unwrap_or(self.rest.len());
-        let (name, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        name
-    }
-
-    /// A text in quotes of either kind.
-    fn quoted(&mut self) -> Option<&'t str> {
-        let quote = self.rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        let (value, rest) = self.rest[1..].split_once(quote)?;
-        self.rest = rest;
-        Some(value)
-    }
-
-    /// The name of an attribute's type, which may be followed by a list, or be one.
-    fn attribute_type(&mut self) -> &'t str {
-        let name = self.name();
-        self.space();
-        if self.take("(") {
-            self.behind(")");
-        }
-        name
-    }
-
-    /// Reads up to one of these characters that is not in quotes, or to the end.
-    fn until_any(&mut self, marks: &[char]) {
-        loop {
-            let end = self.rest.find(|c| marks.contains(&c) || matches!(c, '"' | '\'')).unwrap_or(self.rest.len());
-            self.rest = &self.rest[end..];
-            if self.rest.starts_with(['"', '\'']) {
-                if self.quoted().is_none() {
-                    self.rest = "";
-                }
-            } else {
-                return;
-            }
-        }
-    }
-
-    fn declaration_end(&mut self) {
-        self.until_any(&['>']);
-        self.take(">");
-    }
+    name
 }
