@@ -138,7 +138,7 @@ fn outsider(folder: &Path) -> Connection {
 fn deleted_rows_shift_nothing() {
     let folder = lived();
     let is_gone = |page: u32| [7, 21, 30, 59].contains(&page) || page % HOSTS == 2;
-    let before = ["age", "round-robin"].map(|policy| rebuilt(folder.path(), policy));
+    let before = ["age", "bayesian"].map(|policy| rebuilt(folder.path(), policy));
     let kept = before.clone().map(|(mut histories, mut picks)| {
         histories.retain(|page, _| !is_gone(*page));
         picks.retain(|page| !is_gone(*page));
@@ -146,7 +146,7 @@ fn deleted_rows_shift_nothing() {
     });
     let sql = "DELETE FROM pages WHERE id IN (7, 21, 30, 59); DELETE FROM hosts WHERE id = 2";
     outsider(folder.path()).execute_batch(sql).unwrap();
-    let after = ["age", "round-robin"].map(|policy| rebuilt(folder.path(), policy));
+    let after = ["age", "bayesian"].map(|policy| rebuilt(folder.path(), policy));
     for ((mut histories, mut picks), kept) in after.into_iter().zip(kept) {
         histories.retain(|page, _| !is_gone(*page));
         picks.retain(|page| !is_gone(*page));

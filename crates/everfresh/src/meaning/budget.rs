@@ -5,10 +5,6 @@ use super::{Limits, Unreadable};
 /// The largest document, so that places in it fit 32 bits.
 const MAX_BYTES: usize = 1 << 30;
 
-/// The steps of work that cannot be counted as it is done: more than a visit has in its own task, few for a process of its own,
-/// whose limits of time and memory hold.
-const UNCOUNTED: usize = 1_000_000;
-
 /// Limits, and what was used of them so far.
 pub(super) struct Budget {
     limits: Limits,
@@ -59,11 +55,6 @@ impl Budget {
         if self.is_spent() { Err(Unreadable::Steps(self.limits.steps)) } else { Ok(()) }
     }
 
-    /// Work that cannot be counted: it is to be done apart.
-    pub(super) fn uncounted(&mut self) -> Result<(), Unreadable> {
-        self.steps(UNCOUNTED)
-    }
-
     /// Text of this many bytes, as sent or as written out.
     pub(super) fn bytes(&self, bytes: usize) -> Result<(), Unreadable> {
         let limit = self.limits.bytes;
@@ -100,14 +91,33 @@ mod tests {
         read.map(|_| ()).map_err(|unreadable| unreadable.is_limit())
     }
 
+    const RDF: &str = "xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'";
+
     #[test]
-    fn what_cannot_be_counted_is_done_apart() {
-        let typed = "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>";
-        let literal = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e/'>\
-                       <e:a><e:b r:parseType='Literal'><c/></e:b></e:a></r:RDF>";
+    fn what_is_declared_or_literal_is_counted_as_it_is_read() {
+        let typed = "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>".to_owned();
+        let literal =
+            format!("<r:RDF {RDF} xmlns:e='http://e/'><e:a><e:b r:parseType='Literal'><c/></e:b></e:a></r:RDF>");
         for (format, text) in [(Format::Xml, typed), (Format::RdfXml, literal)] {
-            assert_eq!(is_read(format, text, 200_000), Err(true), "{text}");
-            assert_eq!(is_read(format, text, Limits::default().steps), Ok(()), "{text}");
+            assert_eq!(is_read(format, &text, 2_000), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_proportion_ends_early() {
+        let (spaces, long) = (" ".repeat(150_000), "n".repeat(60_000));
+        let elements = "<b/>".repeat(1_000);
+        let words = format!(
+            "<!DOCTYPE a [<!ATTLIST b w NMTOKENS '{spaces}'><!ENTITY t '{elements}'><!ENTITY u '{}'>]><a>&u;</a>",
+            "&t;".repeat(60)
+        );
+        let children = "<c/>".repeat(12_000);
+        let literal = format!(
+            "<r:RDF {RDF} xmlns:e='http://{long}/'><e:a><e:b r:parseType='Literal'>{children}</e:b></e:a></r:RDF>"
+        );
+        let flat = format!("<r:RDF {RDF} xmlns:e='http://{long}/'>{}</r:RDF>", "<e:a/>".repeat(12_000));
+        for (format, text) in [(Format::Xml, words), (Format::RdfXml, literal), (Format::RdfXml, flat)] {
+            assert_eq!(is_read(format, &text, 200_000), Err(true), "{}", &text[..60]);
         }
     }
 }

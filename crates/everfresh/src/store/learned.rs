@@ -29,7 +29,8 @@ pub struct Learned {
 impl Learned {
     /// What is to be learned from a batch that described these pages.
     pub(super) fn of(batch: &Batch, described: Vec<PageId>) -> Learned {
-        Learned { links: batch.links.clone(), hints: batch.hints.clone(), described, trust: Vec::new() }
+        let links = batch.links.iter().map(|row| LinksRow::new(row.page, row.targets.clone())).collect();
+        Learned { links, hints: batch.hints.clone(), described, trust: Vec::new() }
     }
 
     /// Whether it is nothing.

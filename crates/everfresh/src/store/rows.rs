@@ -180,8 +180,17 @@ impl FeaturesRow {
 pub struct LinksRow {
     /// The page.
     pub page: PageId,
-    /// The known pages it links to, in any order.
+    /// The known pages it links to, rising.
     pub targets: Vec<PageId>,
+}
+
+impl LinksRow {
+    /// Links in any order: told again, they come as they are kept.
+    pub fn new(page: PageId, mut targets: Vec<PageId>) -> LinksRow {
+        targets.sort_unstable();
+        targets.dedup();
+        LinksRow { page, targets }
+    }
 }
 
 /// A model that was trained while the crawl went on, and whether it was better than the one in use.

@@ -156,7 +156,7 @@ CREATE INDEX visits_with_further ON visits (at) WHERE further IS NOT NULL;
 CREATE INDEX visits_lost ON visits (page) WHERE file IS NULL AND outcome IN ('first', 'changed', 'unchanged');
 
 INSERT INTO meta VALUES ('collection', '42'), ('running', 'no');
-INSERT INTO hosts VALUES (0, 'http://a.test', 200, 'User-agent: *', 1000, 9000, NULL, 0), (1, 'http://b.test', NULL, NULL, NULL, NULL, NULL, 0);
+INSERT INTO hosts VALUES (0, 'http://a.test', 200, x'557365722d6167656e743a202a', 1000, 9000, NULL, 0), (1, 'http://b.test', NULL, NULL, NULL, NULL, NULL, 0);
 INSERT INTO pages VALUES
     (0, 'http://a.test/', 100, 0, 1.0, 0, 0, 1000, 'seed', NULL),
     (1, 'http://a.test/1', 101, 0, 1.0, 1, 0, 1000, 'link', 0),
@@ -165,7 +165,7 @@ INSERT INTO pages VALUES
 INSERT INTO copies VALUES
     (0, 5000, '"x"', NULL, zeroblob(20), x'0102', -1, NULL),
     (1, 6000, NULL, NULL, zeroblob(20), x'0102', 7, NULL);
-INSERT INTO files VALUES (1, 'everfresh-000001.warc.gz', 300, 1), (2, 'everfresh-000002.warc.gz', 200, 4);
+INSERT INTO files (id, name, length, since_visit) VALUES (1, 'everfresh-000001.warc.gz', 300, 1), (2, 'everfresh-000002.warc.gz', 200, 4);
 INSERT INTO visits (id, page, at, outcome, rule, status, mime, bytes, millis, payload, revisit, file, position, length) VALUES
     (1, 0, 5000, 'first', 'first', 200, 'text/html', 10, 3, zeroblob(20), 0, 1, 100, 50),
     (2, 1, 6000, 'first', 'first', 200, 'text/html', 10, 3, zeroblob(20), 0, 1, 150, 50),

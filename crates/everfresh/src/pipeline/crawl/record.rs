@@ -249,7 +249,7 @@ impl Crawl {
         let Met { pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
         left_out.join(finished.left_out);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
-        let links = finished.read.then_some(LinksRow { page, targets });
+        let links = finished.read.then(|| LinksRow::new(page, targets));
         let Finished { visit, records, copy, aside, features, large, .. } = finished;
         let (visit, trust) = (Some(visit), Vec::new());
         let entry = Entry {

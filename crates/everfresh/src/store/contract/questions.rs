@@ -53,8 +53,8 @@ fn visits_come_in_order_from_either_end() {
 #[test]
 fn pieces_stay_whole_while_a_writer_adds() {
     over_all(|kind| {
-        kind.commit(found(0..2000));
-        kind.commit(visits((0..2000).map(|number| visit(number, number.into(), Outcome::First)).collect()));
+        kind.commit(found(0..1100));
+        kind.commit(visits((0..1100).map(|number| visit(number, number.into(), Outcome::First)).collect()));
         let reader = kind.reader();
         for order in [Order::OldestFirst, Order::NewestFirst] {
             let mut piece = reader.history(None, order, None).unwrap();
@@ -67,7 +67,7 @@ fn pieces_stay_whole_while_a_writer_adds() {
             seen.extend(piece.rows.iter().map(|visit| visit.at));
             seen.retain(|at| *at != 9_999_000);
             seen.sort_unstable();
-            assert_eq!(seen, (0..2000).map(|second| second * 1000).collect::<Vec<i64>>(), "{} {order:?}", kind.name);
+            assert_eq!(seen, (0..1100).map(|second| second * 1000).collect::<Vec<i64>>(), "{} {order:?}", kind.name);
         }
     });
 }
@@ -111,7 +111,7 @@ fn captures_of_files_that_are_filled_in_turns_are_told_apart() {
 #[test]
 fn more_captures_than_a_piece_holds_are_all_told() {
     over_all(|kind| {
-        let count = 2500_u32;
+        let count = 1100_u32;
         let capture = |position| CaptureRow { payload: [7; 20], revisit: false, file: 1, position, length: 30 };
         let part = |number: u32| PartRow { url: url(number), status: 200, mime: None, capture: capture(number.into()) };
         // More parts than a piece has rows, so that one ends amid those of a visit.

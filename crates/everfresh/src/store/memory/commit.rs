@@ -2,7 +2,8 @@
 
 use super::{Hint, Memory, State};
 use crate::store::{
-    Batch, BatchRow, Commit, Committed, CycleEntry, HintsRow, HostRow, IndexRow, Learned, LeftOutEntry, StoreError,
+    Batch, BatchRow, Commit, Committed, CycleEntry, HintsRow, HostRow, IndexRow, Learned, LeftOutEntry, LinksRow,
+    StoreError,
 };
 
 impl Commit for Memory {
@@ -51,10 +52,8 @@ impl State {
         let new = batch.features.iter().filter(|row| self.features.try_insert_new(row.page.0, **row));
         let described: Vec<_> = new.map(|row| row.page).collect();
         for links in &batch.links {
-            let mut targets = links.targets.clone();
-            targets.sort_unstable();
-            targets.dedup();
-            self.links.insert(links.page.0, targets);
+            let LinksRow { page, targets } = LinksRow::new(links.page, links.targets.clone());
+            self.links.insert(page.0, targets);
         }
         batch.hints.iter().for_each(|hints| self.put_hints(hints));
         self.put_rest(batch);
