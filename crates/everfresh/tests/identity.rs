@@ -56,7 +56,7 @@ fn visit(page: u32, hour: i64) -> VisitRow {
     };
     let visit = Visit { page: PageId(page), at: at(hour), outcome };
     let (answer, capture, parts) = (None, None, Vec::new());
-    VisitRow { visit, rule: "text-differs".into(), detail: None, answer, capture, parts, further: 0 }
+    VisitRow { visit, rule: "text-differs".into(), detail: None, answer, capture, parts, requests: 1 }
 }
 
 fn features(page: u32) -> FeaturesRow {

@@ -189,7 +189,7 @@ fn watched() -> tempfile::TempDir {
             answer: None,
             capture: None,
             parts: Vec::new(),
-            further: 0,
+            requests: 1,
         }
     };
     let visits = (0..48).flat_map(|hour| (0..60).map(move |id| (id, hour))).map(|(id, hour)| visit(id, hour)).collect();

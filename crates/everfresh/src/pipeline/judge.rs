@@ -180,7 +180,7 @@ fn finish(case: &Case<'_>, mut verdict: Verdict) -> Finished {
             answer: Some(answer(exchange)),
             capture,
             parts,
-            further: 0,
+            requests: 1,
         },
     }
 }

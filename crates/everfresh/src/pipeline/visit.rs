@@ -59,7 +59,9 @@ impl Assignment {
 
     /// The visit that does not take place, for a reason found before the page was contacted.
     pub(super) fn refused(self, at: Time, rule: Cow<'static, str>, detail: String) -> Finished {
-        Finished::told_nothing(&self, at, rule, detail, Signal::Fine)
+        let mut finished = Finished::told_nothing(&self, at, rule, detail, Signal::Fine);
+        finished.visit.requests = 0;
+        finished
     }
 }
 
@@ -239,7 +241,7 @@ async fn visit_source(
             Err(TooMuch) => judge_elsewhere(context, page, exchanges, at, answered).await,
         },
     };
-    finished.visit.further = requests.saturating_sub(1);
+    finished.visit.requests = requests.max(1);
     Ok(Finished { large: space.into_permit(), address, ..finished })
 }
 
@@ -307,9 +309,9 @@ impl Finished {
 
     /// The same visit as one that told nothing of its page, for a reason found after it was judged.
     pub(super) fn into_failed(self, rule: &'static str, detail: String) -> Finished {
-        let Finished { host, signal, address, large, visit: VisitRow { visit, answer, further, .. }, .. } = self;
+        let Finished { host, signal, address, large, visit: VisitRow { visit, answer, requests, .. }, .. } = self;
         let failed = Finished::failed(host, Visit { outcome: Outcome::Failed, ..visit }, rule, detail);
-        let visit = VisitRow { answer, further, ..failed.visit };
+        let visit = VisitRow { answer, requests, ..failed.visit };
         Finished { visit, signal, address, large, ..failed }
     }
 
@@ -323,7 +325,7 @@ impl Finished {
                 answer: None,
                 capture: None,
                 parts: Vec::new(),
-                further: 0,
+                requests: 1,
             },
             records: Vec::new(),
             copy: None,

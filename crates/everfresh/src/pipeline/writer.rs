@@ -82,7 +82,8 @@ pub(super) struct Acknowledged {
     pub(super) batch: u64,
     /// Kept until the loop has heard of it.
     pub(super) holds: Vec<Hold>,
-    pub(super) visits: Vec<Visit>,
+    /// And the requests that each took.
+    pub(super) visits: Vec<(Visit, u32)>,
     /// What first versions showed.
     pub(super) features: Vec<FeaturesRow>,
     /// Links of pages that were read anew.
@@ -223,7 +224,7 @@ impl Writing {
         Ok(Acknowledged {
             batch: committed.batch,
             holds,
-            visits: batch.visits.iter().map(|row| row.visit).collect(),
+            visits: batch.visits.iter().map(|row| (row.visit, row.requests)).collect(),
             features: batch.features,
             links: batch.links,
             hints: batch.hints,

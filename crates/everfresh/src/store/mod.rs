@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use revisit::{HostId, PageId, Time, Visit};
+use revisit::{HostId, PageId, Time};
 
 pub use answers::{
     ArchivedEntry, CaptureEntry, CycleEntry, HintEntry, LeftOutEntry, Loaded, Order, PageSummary, Totals, VersionEntry,
@@ -42,8 +42,8 @@ pub use piece::{Cursor, Numbered, Piece, each, each_numbered};
 pub use replay::{Event, Span, replay};
 pub use rows::{
     Answer, AsideRow, BatchRow, CaptureRow, ClosedCycle, CopyRow, FeaturesRow, FileRow, FoundAs, HintsRow, HostRow,
-    IndexRow, LinksRow, OpenedCycle, Outcomes, PageEntry, PageRow, PartRow, RobotsRow, SourceRow, TrainingRow,
-    VisitRow,
+    IndexRow, LinksRow, OpenedCycle, Outcomes, PageEntry, PageRow, PartRow, RobotsRow, SourceRow, ToldVisit,
+    TrainingRow, VisitRow,
 };
 pub use sqlite::FILE;
 pub use waiting::{Briefly, Reason, Waiter};
@@ -95,7 +95,9 @@ pub trait Replay {
     /// Pages.
     fn pages(&self, from: u64) -> Result<Vec<PageEntry>, StoreError>;
     /// Visits, in the order in which they were made.
-    fn visits(&self, from: u64) -> Result<Vec<(u64, Visit)>, StoreError>;
+    fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError>;
+    /// Cycles of which it is known after which batch they began.
+    fn opened_cycles(&self, from: u64) -> Result<Vec<OpenedCycle>, StoreError>;
     /// The features of those of some pages that have any, in the order of the pages.
     fn features(&self, pages: &[PageId]) -> Result<Vec<FeaturesRow>, StoreError>;
     /// Pages that are asked in a way of their own.
@@ -139,8 +141,6 @@ pub trait Ask {
     -> Result<Piece<VisitEntry>, StoreError>;
     /// When the first visit was made.
     fn first_visit(&self) -> Result<Option<Time>, StoreError>;
-    /// Requests that the visits since a time took after their first.
-    fn further_requests(&self, since: Time) -> Result<u64, StoreError>;
     /// The versions of a page that the archive keeps whole, oldest first.
     fn versions(&self, page: PageId, after: Option<Cursor>) -> Result<Piece<VersionEntry>, StoreError>;
     /// The exchanges of the version that was archived at a time, in the order in which they were made; none if there is no

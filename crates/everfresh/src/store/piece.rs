@@ -73,12 +73,26 @@ impl<T: Numbered, A: Fn(u64) -> Result<Vec<T>, StoreError>> Walk<T, A> {
 
     /// The next row, unless its number is `end` or above.
     pub(super) fn next_below(&mut self, end: u64) -> Result<Option<T>, StoreError> {
-        if self.piece.peek().is_none() && !self.ended && self.from < end {
+        if self.from < end {
+            self.fill()?;
+        }
+        Ok(self.piece.next_if(|row| row.number() < end))
+    }
+
+    /// The next row, if it is as wanted.
+    pub(super) fn next_if(&mut self, is_wanted: impl FnOnce(&T) -> bool) -> Result<Option<T>, StoreError> {
+        self.fill()?;
+        Ok(self.piece.next_if(is_wanted))
+    }
+
+    /// Asks for the next piece if none is in hand.
+    fn fill(&mut self) -> Result<(), StoreError> {
+        if self.piece.peek().is_none() && !self.ended {
             let rows = (self.ask)(self.from)?;
             self.ended = rows.is_empty();
             self.from = rows.last().map_or(self.from, |row| row.number() + 1);
             self.piece = rows.into_iter().peekable();
         }
-        Ok(self.piece.next_if(|row| row.number() < end))
+        Ok(())
     }
 }

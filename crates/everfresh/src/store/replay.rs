@@ -1,14 +1,14 @@
 //! Replay: all that ever happened, told again in the order in which the crawl learned of it.
 //!
 //! What a batch made true is told before anything of the next: first the pages it found, then links, what lists said and what
-//! first versions showed, then its visits. That is the order in which a running crawl [learns](crate::store::Batch) what was
+//! first versions showed, then its visits, and the cycles that opened when it was the last. That is the order in which a running crawl [learns](crate::store::Batch) what was
 //! committed, so whoever listens ends with the state that the crawl had, whatever a policy makes of the order.
 
 use revisit::site::Trust;
 use revisit::{HostId, PageId, Visit};
 
 use super::piece::Walk;
-use super::rows::{BatchRow, FeaturesRow, HintsRow, HostRow, LinksRow, PageEntry};
+use super::rows::{BatchRow, FeaturesRow, HintsRow, HostRow, LinksRow, OpenedCycle, PageEntry, ToldVisit};
 use super::{Replay, StoreError};
 
 /// Pages whose features are asked for at once.
@@ -27,34 +27,38 @@ pub enum Event<'a> {
     Hints(&'a HintsRow),
     /// A page's first version showed this.
     Features(&'a FeaturesRow),
-    /// A visit was made.
-    Visit(&'a Visit),
+    /// A visit was made, and took so many requests.
+    Visit(&'a Visit, u32),
     /// What the dates of a host were worth when nobody kept how that came.
     Trust(HostId, Trust),
     /// All of a batch was told.
     Batch(BatchRow),
+    /// A cycle began.
+    Cycle(&'a OpenedCycle),
     /// A page is asked in a way of its own.
     Source(PageId),
     /// A page's copy was lost, and it was not archived since.
     Lost(PageId),
 }
 
-/// Which batches are told.
+/// Which batches and cycles are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Those after this one; 0 for all.
     pub after: u64,
     /// Up to this one.
     pub until: u64,
+    /// Of the cycles that began after one of these batches, or before, those from this number on.
+    pub first_cycle: u64,
 }
 
 impl Span {
     /// All batches.
-    pub const ALL: Span = Span { after: 0, until: u64::MAX };
+    pub const ALL: Span = Span { after: 0, until: u64::MAX, first_cycle: 0 };
 
     /// All batches up to one.
     pub fn until(batch: u64) -> Span {
-        Span { after: 0, until: batch }
+        Span { until: batch, ..Span::ALL }
     }
 }
 
@@ -78,7 +82,11 @@ pub fn replay(store: &dyn Replay, span: Span, sink: &mut dyn FnMut(Event<'_>)) -
     let mut pages = Walk::from(last.next_page.into(), |from| store.pages(from));
     let mut learned = Walk::from(last.next_change, |from| store.learned(from));
     let mut visits = Walk::from(last.next_visit, |from| store.visits(from));
+    let mut cycles = Walk::from(span.first_cycle, |from| store.opened_cycles(from));
     while let Some(batch) = batches.next_below(until.saturating_add(1))? {
+        while let Some(cycle) = cycles.next_if(|cycle| cycle.after < batch.number)? {
+            sink(Event::Cycle(&cycle));
+        }
         while let Some(page) = pages.next_below(batch.next_page.into())? {
             sink(Event::Page(&page));
         }
@@ -91,12 +99,15 @@ pub fn replay(store: &dyn Replay, span: Span, sink: &mut dyn FnMut(Event<'_>)) -
             }
             trusts.extend(learned.trust);
         }
-        while let Some((_, visit)) = visits.next_below(batch.next_visit)? {
-            sink(Event::Visit(&visit));
+        while let Some(ToldVisit { visit, requests, .. }) = visits.next_below(batch.next_visit)? {
+            sink(Event::Visit(&visit, requests));
         }
         trusts.into_iter().for_each(|(host, trust)| sink(Event::Trust(host, trust)));
         sink(Event::Batch(batch));
         last = batch;
+    }
+    while let Some(cycle) = cycles.next_if(|cycle| cycle.after <= until)? {
+        sink(Event::Cycle(&cycle));
     }
     walk(Walk::from(0, |from| store.sources(from)), |page| sink(Event::Source(page)))?;
     walk(Walk::from(0, |from| store.lost(from)), |page| sink(Event::Lost(page)))?;

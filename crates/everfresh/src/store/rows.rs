@@ -227,8 +227,19 @@ pub struct VisitRow {
     pub capture: Option<CaptureRow>,
     /// The exchanges after the first that the archive keeps, if it took several.
     pub parts: Vec<PartRow>,
-    /// Requests made after the first, those that failed too.
-    pub further: u32,
+    /// Requests made, those that failed too; none if the page was refused before anybody was contacted.
+    pub requests: u32,
+}
+
+/// A visit as a start needs it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ToldVisit {
+    /// Its number, which no other has.
+    pub number: u64,
+    /// Page, time and outcome.
+    pub visit: Visit,
+    /// Requests made.
+    pub requests: u32,
 }
 
 /// What the server answered.
@@ -417,9 +428,15 @@ impl Numbered for BatchRow {
     }
 }
 
-impl Numbered for (u64, Visit) {
+impl Numbered for ToldVisit {
     fn number(&self) -> u64 {
-        self.0
+        self.number
+    }
+}
+
+impl Numbered for OpenedCycle {
+    fn number(&self) -> u64 {
+        self.number
     }
 }
 

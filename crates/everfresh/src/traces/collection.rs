@@ -14,7 +14,7 @@ use revisit::{Outcome, PageId, Span, Time, Visit};
 
 use super::TraceError;
 use super::read::folder_name;
-use crate::store::{self, FeaturesRow, Reader, StoreError, each_numbered};
+use crate::store::{self, FeaturesRow, Reader, StoreError, ToldVisit, each_numbered};
 
 /// Pages whose features are asked for at once.
 const FEATURES: usize = 1024;
@@ -40,7 +40,7 @@ impl Observations {
         let mut end = Time::MIN;
         each_numbered::<_, StoreError>(
             |from| store.visits(from),
-            |(_, visit)| {
+            |ToldVisit { visit, .. }| {
                 observe(&mut seen, &visit);
                 end = end.max(visit.at);
                 Ok(())
@@ -147,7 +147,7 @@ mod tests {
             answer: None,
             capture: None,
             parts: Vec::new(),
-            further: 0,
+            requests: 1,
         }
     }
 

@@ -4,22 +4,32 @@ use revisit::Time;
 
 use super::{Crawl, Cycle, Goal};
 use crate::pipeline::PipelineError;
+use crate::pipeline::memory::ToldCycle;
 use crate::pipeline::writer::{Entry, Order};
 use crate::store::{ClosedCycle, OpenedCycle, Outcomes};
 
 impl Crawl {
-    /// What was fetched within the last cycle's time counts against a crawl that goes on, not against one asked for now.
+    /// A crawl that goes on goes on in the cycle that it was in; one asked for now has a cycle of its own.
     pub(in crate::pipeline) async fn open_first_cycle(&mut self) {
-        let (now, budget) = (self.clock.now(), self.context.settings.budget);
-        let visits = match self.limits.goal {
-            Goal::Idle => usize::MAX,
-            Goal::OneCycle => budget,
-            Goal::Forever => budget.saturating_sub(self.memory.recent_visits),
-        };
-        self.open_cycle(visits, now).await;
-        if self.limits.goal == Goal::Forever {
-            self.memory.scheduler.charge(self.memory.recent_further);
+        let (now, settings) = (self.clock.now(), &self.context.settings);
+        let is_under_way = |cycle: &ToldCycle| now < cycle.opened.at + settings.cycle;
+        let (cycle, budget) = (self.memory.cycle.take().filter(is_under_way), settings.budget);
+        match (self.limits.goal, cycle) {
+            (Goal::Idle, _) => self.open_cycle(usize::MAX, now).await,
+            (Goal::OneCycle, _) | (Goal::Forever, None) => self.open_cycle(budget, now).await,
+            (Goal::Forever, Some(cycle)) => self.go_on(cycle, now).await,
         }
+    }
+
+    /// What a cycle spent stays spent, what was under way in it and never recorded is given back. If it had another budget, or
+    /// none, one with the rest of the present budget takes its place.
+    async fn go_on(&mut self, cycle: ToldCycle, now: Time) {
+        let ToldCycle { opened: OpenedCycle { number, at, budget, visits, .. }, spent, outcomes } = cycle;
+        let settled = self.context.settings.budget as u64;
+        if budget != settled || visits > settled {
+            return self.open_cycle(settled.saturating_sub(spent) as usize, now).await;
+        }
+        self.cycle = Cycle { id: number, number: self.cycle.number + 1, opened_at: at, outcomes };
     }
 
     /// What it may do and after what it began is durable before anything that is done in it.

@@ -62,7 +62,7 @@ impl Crawl {
             }
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
-                self.memory.scheduler.charge(finished.visit.further as usize);
+                self.memory.scheduler.charge(finished.visit.requests.saturating_sub(1) as usize);
                 let finished = self.unless_in_circles(*finished);
                 self.record(finished).await;
                 self.end_errand(contacted, who, signal, address).await
@@ -345,8 +345,8 @@ impl Crawl {
         acknowledged.links.iter().for_each(|row| learn(scheduler, &Event::Links(row)));
         acknowledged.hints.iter().for_each(|row| learn(scheduler, &Event::Hints(row)));
         acknowledged.features.iter().for_each(|row| learn(scheduler, &Event::Features(row)));
-        for visit in &acknowledged.visits {
-            learn(scheduler, &Event::Visit(visit));
+        for (visit, requests) in &acknowledged.visits {
+            learn(scheduler, &Event::Visit(visit, *requests));
             self.outcomes.count(visit.outcome);
             self.cycle.outcomes.count(visit.outcome);
             self.outstanding -= 1;

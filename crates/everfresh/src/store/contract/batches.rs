@@ -25,7 +25,7 @@ fn what_was_committed_is_there_for_the_next_connection() {
         assert_eq!(loaded.iter().map(|page| page.page.0).collect::<Vec<_>>(), [1, 0], "as asked, if there");
         assert_eq!((loaded[0].depth, loaded[0].copy.clone()), (1, None));
         assert_eq!(loaded[1].copy, Some(copy(0)));
-        let visits: Vec<_> = table(|from| store.visits(from)).into_iter().map(|(_, visit)| visit).collect();
+        let visits: Vec<_> = table(|from| store.visits(from)).into_iter().map(|told| told.visit).collect();
         assert_eq!(visits, batch().visits.iter().map(|row| row.visit).collect::<Vec<_>>());
         assert_eq!(store.features(&ids([0, 1])).unwrap(), [features(0)]);
         let links = table(|from| store.links(from));

@@ -131,11 +131,11 @@ fn more_captures_than_a_piece_holds_are_all_told() {
 }
 
 #[test]
-fn further_requests_are_counted_from_a_time_on() {
+fn what_visits_cost_is_kept() {
     over_all(|kind| {
-        let made = [(1, 3), (5, 0), (6, 4), (7, 5)];
-        let made = made.map(|(second, further)| VisitRow { further, ..visit(0, second, Outcome::First) });
+        let made = [3, 0, 1, 5].map(|requests| VisitRow { requests, ..visit(0, 5, Outcome::First) });
         kind.commit(Batch { visits: made.to_vec(), ..batch() });
-        assert_eq!([0, 1, 6, 7].map(|second| kind.writer.further_requests(at(second)).unwrap()), [12, 9, 5, 0]);
+        let told = table(|from| kind.writer.visits(from));
+        assert_eq!(told.iter().map(|told| told.requests).collect::<Vec<_>>(), [3, 0, 1, 5]);
     });
 }

@@ -4,7 +4,7 @@ use revisit::{ListKind, Outcome, PageId};
 
 use super::*;
 use crate::sources::Source;
-use crate::store::{Event, HintsRow, LinksRow, LostFile, SourceRow, Span, replay};
+use crate::store::{Event, HintsRow, LinksRow, LostFile, OpenedCycle, SourceRow, Span, replay};
 
 /// What is told, a word each.
 fn told(store: &dyn Reader, span: Span) -> Vec<String> {
@@ -18,9 +18,10 @@ fn told(store: &dyn Reader, span: Span) -> Vec<String> {
             }
             Event::Hints(row) => format!("list {} {}", row.list.0, row.entries.len()),
             Event::Features(row) => format!("features {}", row.page.0),
-            Event::Visit(visit) => format!("visit {} {}", visit.page.0, visit.at.secs()),
+            Event::Visit(visit, _) => format!("visit {} {}", visit.page.0, visit.at.secs()),
             Event::Trust(host, _) => format!("trust {}", host.0),
             Event::Batch(batch) => format!("batch {}", batch.number),
+            Event::Cycle(cycle) => format!("cycle {}", cycle.number),
             Event::Source(page) => format!("source {}", page.0),
             Event::Lost(page) => format!("lost {}", page.0),
         });
@@ -81,12 +82,31 @@ fn what_came_after_a_batch_is_told_alone() {
         let whole = told(kind.writer.as_ref(), Span::ALL);
         for after in 0..=3 {
             let early = told(kind.writer.as_ref(), Span::until(after));
-            let late = told(kind.writer.as_ref(), Span { after, until: u64::MAX });
+            let late = told(kind.writer.as_ref(), Span { after, ..Span::ALL });
             let both: Vec<String> = early[..early.len() - 1].iter().chain(&late[1..]).cloned().collect();
             assert_eq!(both, whole, "{} after {after}", kind.name);
         }
-        let unknown = replay(kind.writer.as_ref(), Span { after: 9, until: 10 }, &mut |_| {});
+        let unknown = replay(kind.writer.as_ref(), Span { after: 9, until: 10, first_cycle: 0 }, &mut |_| {});
         assert!(unknown.is_err());
+    });
+}
+
+#[test]
+fn cycles_are_told_after_the_batch_that_was_the_last_when_they_began() {
+    over_all(|kind| {
+        kind.commit(found([0]));
+        let opened = |number, after| OpenedCycle { number, after, ..OpenedCycle::default() };
+        // The second was committed with what was done in it, long after what the crawl had learned of.
+        kind.commit(Batch { opened: vec![opened(3, 1)], pages: vec![page(1)], ..Batch::default() });
+        kind.commit(Batch { pages: vec![page(2)], ..Batch::default() });
+        kind.commit(Batch { opened: vec![opened(4, 2), opened(7, 4)], ..Batch::default() });
+        let whole = told(kind.reader().as_ref(), Span::ALL);
+        let first = ["host 0", "page 0", "batch 1", "cycle 3", "page 1", "batch 2", "cycle 4"];
+        let rest = ["page 2", "batch 3", "batch 4", "cycle 7"];
+        assert_eq!(whole, [&first[..], &rest].concat(), "{}", kind.name);
+        assert_eq!(told(kind.reader().as_ref(), Span::until(2)), first, "{}", kind.name);
+        let late = told(kind.reader().as_ref(), Span { after: 2, first_cycle: 4, ..Span::ALL });
+        assert_eq!(late, [&["host 0", "cycle 4"][..], &rest].concat(), "{}", kind.name);
     });
 }
 

@@ -48,7 +48,7 @@ pub(super) fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
         answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
         capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),
         parts: Vec::new(),
-        further: 0,
+        requests: 1,
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use revisit::{HostId, Outcome, PageId, Visit};
+use revisit::{HostId, Outcome, PageId};
 
 use super::{Memory, ROWS};
-use crate::store::{BatchRow, FeaturesRow, HostRow, Learned, Load, Loaded, PageEntry, Replay, RobotsRow, StoreError};
+use crate::store::{
+    BatchRow, FeaturesRow, HostRow, Learned, Load, Loaded, OpenedCycle, PageEntry, Replay, RobotsRow, StoreError,
+    ToldVisit, VisitRow,
+};
 
 /// Some rows from a number on.
 pub(super) fn some<K: Copy + Ord + Into<u64>, V, T>(
@@ -39,8 +42,15 @@ impl Replay for Memory {
         Ok(some(&self.state().pages, from, |_, page| page.clone().into()))
     }
 
-    fn visits(&self, from: u64) -> Result<Vec<(u64, Visit)>, StoreError> {
-        Ok(some(&self.state().visits, from, |id, row| (id, row.visit)))
+    fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
+        let told = |number, row: &VisitRow| ToldVisit { number, visit: row.visit, requests: row.requests };
+        Ok(some(&self.state().visits, from, told))
+    }
+
+    fn opened_cycles(&self, from: u64) -> Result<Vec<OpenedCycle>, StoreError> {
+        let state = self.state();
+        let opened = state.cycles.range(from..).filter_map(|(_, cycle)| cycle.opened.clone());
+        Ok(opened.take(ROWS).collect())
     }
 
     fn features(&self, pages: &[PageId]) -> Result<Vec<FeaturesRow>, StoreError> {

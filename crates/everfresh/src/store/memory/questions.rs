@@ -158,12 +158,6 @@ impl Ask for Memory {
         Ok(self.state().visits.values().next().map(|row| row.visit.at))
     }
 
-    fn further_requests(&self, since: Time) -> Result<u64, StoreError> {
-        let state = self.state();
-        let visits = state.visits.values().filter(|row| row.visit.at > since);
-        Ok(visits.map(|row| u64::from(row.further)).sum())
-    }
-
     fn versions(&self, page: PageId, after: Option<Cursor>) -> Result<Piece<VersionEntry>, StoreError> {
         let state = self.state();
         let is_version = |row: &VisitRow| {

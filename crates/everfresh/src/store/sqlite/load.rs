@@ -1,6 +1,6 @@
 //! Reading what a start and the next visits need.
 
-use revisit::{HostId, PageId, Span, Time, Visit};
+use revisit::{HostId, PageId, Span, Time};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{OptionalExtension, Row};
 
@@ -8,7 +8,8 @@ use super::pieces::ROWS;
 use super::{Sqlite, learn};
 use crate::sources::{Kind, Source};
 use crate::store::{
-    AsideRow, BatchRow, CopyRow, FeaturesRow, HostRow, Learned, Load, Loaded, PageEntry, Replay, RobotsRow, StoreError,
+    AsideRow, BatchRow, CopyRow, FeaturesRow, HostRow, Learned, Load, Loaded, OpenedCycle, PageEntry, Replay,
+    RobotsRow, StoreError, ToldVisit,
 };
 
 /// Hosts read at once, with their robots.txt of up to half a megabyte each.
@@ -47,8 +48,14 @@ impl Replay for Sqlite {
         self.numbered(sql, from, ROWS, read)
     }
 
-    fn visits(&self, from: u64) -> Result<Vec<(u64, Visit)>, StoreError> {
+    fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
         self.read_visits(from)
+    }
+
+    fn opened_cycles(&self, from: u64) -> Result<Vec<OpenedCycle>, StoreError> {
+        let sql = "SELECT id, opened_at, after_batch, budget, allowed FROM cycles
+             WHERE id >= ?1 AND after_batch IS NOT NULL ORDER BY id";
+        self.numbered(sql, from, ROWS, read_opened)
     }
 
     fn features(&self, pages: &[PageId]) -> Result<Vec<FeaturesRow>, StoreError> {
@@ -70,6 +77,13 @@ impl Replay for Sqlite {
                  AND NOT EXISTS (SELECT 1 FROM copies WHERE copies.page = visits.page) ORDER BY page";
         self.numbered(sql, from, ROWS, |row| Ok(PageId(row.get(0)?)))
     }
+}
+
+/// A cycle as it began, of which it is known after which batch.
+pub(super) fn read_opened(row: &Row<'_>) -> rusqlite::Result<OpenedCycle> {
+    let count = |column| row.get::<_, i64>(column).map(|count| count as u64);
+    let at = Time::from_millis(row.get(1)?);
+    Ok(OpenedCycle { number: count(0)?, at, after: count(2)?, budget: count(3)?, visits: count(4)? })
 }
 
 impl Load for Sqlite {

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use revisit::{PageId, Time};
 use rusqlite::{OptionalExtension, Row, params};
 
+use super::load::read_opened;
 use super::pieces::ROWS;
 use super::{Sqlite, learn};
 use crate::store::{
     ArchivedEntry, Ask, CaptureEntry, ClosedCycle, Cursor, CycleEntry, FileRow, HintEntry, IndexRow, LeftOutEntry,
-    LinksRow, OpenedCycle, Order, Outcomes, PageSummary, Piece, Replay, StoreError, Totals, TrainingRow, VersionEntry,
-    VisitEntry, each_numbered,
+    LinksRow, Order, Outcomes, PageSummary, Piece, Replay, StoreError, Totals, TrainingRow, VersionEntry, VisitEntry,
+    each_numbered,
 };
 
 /// A page as people ask for it.
@@ -44,8 +45,8 @@ impl Ask for Sqlite {
         let mut outcomes = Outcomes::default();
         each_numbered::<_, StoreError>(
             |from| self.visits(from),
-            |(_, visit)| {
-                outcomes.count(visit.outcome);
+            |told| {
+                outcomes.count(told.visit.outcome);
                 Ok(())
             },
         )?;
@@ -106,12 +107,6 @@ impl Ask for Sqlite {
     fn first_visit(&self) -> Result<Option<Time>, StoreError> {
         let first = self.connection.query_row("SELECT at FROM visits ORDER BY id LIMIT 1", [], |row| row.get(0));
         Ok(first.optional()?.map(Time::from_millis))
-    }
-
-    fn further_requests(&self, since: Time) -> Result<u64, StoreError> {
-        let sql = "SELECT coalesce(sum(further), 0) FROM visits WHERE further IS NOT NULL AND at > ?1";
-        let requests: i64 = self.connection.query_row(sql, [since.millis()], |row| row.get(0))?;
-        Ok(requests as u64)
     }
 
     fn versions(&self, page: PageId, after: Option<Cursor>) -> Result<Piece<VersionEntry>, StoreError> {
@@ -274,13 +269,7 @@ fn read_capture(row: &Row<'_>) -> rusqlite::Result<CaptureEntry> {
 fn read_cycle(row: &Row<'_>) -> rusqlite::Result<CycleEntry> {
     let count = |column| row.get::<_, i64>(column).map(|count| count as u64);
     let (number, opened_at) = (count(0)?, Time::from_millis(row.get(1)?));
-    let opened = match row.get::<_, Option<i64>>(2)? {
-        Some(after) => {
-            let (after, at) = (after as u64, opened_at);
-            Some(OpenedCycle { number, at, after, budget: count(3)?, visits: count(4)? })
-        }
-        None => None,
-    };
+    let opened = row.get::<_, Option<i64>>(2)?.map(|_| read_opened(row)).transpose()?;
     let closed = match row.get::<_, Option<i64>>(5)? {
         Some(at) => Some(ClosedCycle {
             number,

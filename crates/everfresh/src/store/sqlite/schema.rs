@@ -216,6 +216,7 @@ ALTER TABLE files ADD COLUMN until_visit INTEGER NOT NULL DEFAULT 0;
 CREATE TEMP TABLE ends AS SELECT file, max(id) + 1 AS until FROM visits WHERE file IS NOT NULL GROUP BY file;
 UPDATE files SET until_visit = coalesce((SELECT until FROM temp.ends WHERE ends.file = files.id), since_visit);
 DROP TABLE temp.ends;
+DROP INDEX visits_with_further;
 ",
 ];
 

@@ -6,7 +6,7 @@ use rusqlite::{Row, Transaction, params};
 
 use super::Sqlite;
 use super::pieces::ROWS;
-use crate::store::{CaptureRow, Cursor, Order, PartRow, Piece, StoreError, VisitEntry, VisitRow};
+use crate::store::{CaptureRow, Cursor, Order, PartRow, Piece, StoreError, ToldVisit, VisitEntry, VisitRow};
 
 /// Appends visits, numbered from `next` on.
 pub(super) fn put(transaction: &Transaction<'_>, next: u64, visits: &[VisitRow]) -> rusqlite::Result<()> {
@@ -39,7 +39,7 @@ fn put_visit(transaction: &Transaction<'_>, id: i64, row: &VisitRow) -> rusqlite
             capture.map(|capture| capture.file),
             capture.map(|capture| capture.position as i64),
             capture.map(|capture| capture.length as i64),
-            (row.further > 0).then_some(row.further)
+            (row.requests != 1).then_some(i64::from(row.requests) - 1)
         ])?;
     if row.parts.is_empty() { Ok(()) } else { put_parts(transaction, id, &row.parts) }
 }
@@ -59,13 +59,16 @@ fn put_parts(transaction: &Transaction<'_>, visit: i64, parts: &[PartRow]) -> ru
 
 impl Sqlite {
     /// Visits for a replay.
-    pub(super) fn read_visits(&self, from: u64) -> Result<Vec<(u64, Visit)>, StoreError> {
+    pub(super) fn read_visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
         let read = |row: &Row<'_>| {
             let visit =
                 Visit { page: PageId(row.get(1)?), at: Time::from_millis(row.get(2)?), outcome: read_outcome(row, 3)? };
-            Ok((row.get::<_, i64>(0)? as u64, visit))
+            let further = row.get::<_, Option<i64>>(4)?.unwrap_or(0);
+            let requests = u32::try_from(further.saturating_add(1)).unwrap_or(0);
+            Ok(ToldVisit { number: row.get::<_, i64>(0)? as u64, visit, requests })
         };
-        self.numbered("SELECT id, page, at, outcome FROM visits WHERE id >= ?1 ORDER BY id", from, ROWS, read)
+        let sql = "SELECT id, page, at, outcome, further FROM visits WHERE id >= ?1 ORDER BY id";
+        self.numbered(sql, from, ROWS, read)
     }
 
     /// Visits for people.

@@ -50,10 +50,6 @@ const FADING_OF_LOOKS: f32 = 0.105_36;
 /// Priors are fitted to about as many pages as this, and no more.
 const SAMPLE: usize = 50_000;
 
-/// Cycles after which it is fitted without being asked to plan, if there were as many visits as there are pages: so that a
-/// restart, which only reads visits, learns what the crawl did, at constant work a visit.
-const LONGEST_UNFITTED: f32 = 8.0;
-
 /// The registry's entry.
 pub(super) const ENTRY: Entry =
     entry("everfresh", "the visit worth most, going by the page's history, looks and neighbours", |values| {
@@ -173,9 +169,8 @@ pub(crate) struct Everfresh {
     cycle: Span,
     /// The first visit of all: time counts in cycles from here.
     origin: Option<Time>,
-    /// When it was last fitted to what was seen, and how many visits ago.
+    /// When it was last fitted to what was seen.
     refitted: f32,
-    unfitted: usize,
     pages: Vec<Known>,
     prior: Prior,
     looks: Looks,
@@ -193,7 +188,6 @@ impl Everfresh {
             cycle: Span::HOUR,
             origin: None,
             refitted: f32::NEG_INFINITY,
-            unfitted: 0,
             pages: Vec::new(),
             prior: Prior::default(),
             looks: Looks::default(),
@@ -294,7 +288,7 @@ impl Everfresh {
         if self.parts.rhythm {
             self.rhythm.settle(self.time(now));
         }
-        (self.refitted, self.unfitted) = (now, 0);
+        self.refitted = now;
     }
 
     /// What the last visits to each page told of the cycles before them.
@@ -360,11 +354,6 @@ impl Policy for Everfresh {
         let known = self.page_mut(page);
         known.visits = [at, known.visits[0], known.visits[1]];
         known.outcomes = known.outcomes << 1 | u8::from(changed == Some(true));
-        self.unfitted += 1;
-        // Nobody plans while the visits of an earlier run are read again.
-        if at >= self.refitted.max(0.0) + LONGEST_UNFITTED && self.unfitted >= self.pages.len() {
-            self.refit(at);
-        }
     }
 
     fn needs(&self) -> Needs {
@@ -393,7 +382,6 @@ impl Policy for Everfresh {
     fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         checkpoint.keep(&mut self.origin)?;
         checkpoint.keep(&mut self.refitted)?;
-        checkpoint.keep(&mut self.unfitted)?;
         checkpoint.keep_rows(&mut self.pages)?;
         checkpoint.keep(&mut self.prior)?;
         checkpoint.keep(&mut self.looks)?;

@@ -1,0 +1,128 @@
+//! A scheduler to which all that happened is told again: visits, and the cycles in which they were made.
+
+use revisit::{PageId, Scheduler, Time, Visit};
+
+use crate::store::{Event, HintsRow, OpenedCycle, Outcomes};
+
+/// The last cycle that began, and what was done since.
+#[derive(Clone, Debug)]
+pub(in crate::pipeline) struct ToldCycle {
+    /// As it was opened, at a time that is not ahead of the clock.
+    pub(in crate::pipeline) opened: OpenedCycle,
+    /// Requests that its visits took.
+    pub(in crate::pipeline) spent: u64,
+    /// How they ended.
+    pub(in crate::pipeline) outcomes: Outcomes,
+}
+
+/// What a scheduler learns from what happened: the same while a crawl runs and when it is told again. What is told of pages that
+/// are not there, because somebody deleted them, says nothing.
+pub(in crate::pipeline) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
+    let is_known = |scheduler: &Scheduler, page: PageId| scheduler.pages().contains(page);
+    match event {
+        Event::Page(page) => {
+            scheduler.add(page.id, page.host, page.weight);
+            scheduler.locate(page.id, &page.url);
+        }
+        Event::Links(row) => scheduler.link(row.page, row.targets.iter().copied()),
+        Event::Hints(HintsRow { list, kind, entries, .. }) => {
+            entries.iter().for_each(|(page, modified)| scheduler.hint(*page, *modified, *list, *kind));
+        }
+        Event::Features(row) if is_known(scheduler, row.page) => scheduler.describe(row.page, &row.features()),
+        Event::Visit(visit, _) if is_known(scheduler, visit.page) => scheduler.record(visit),
+        Event::Lost(page) if is_known(scheduler, *page) => scheduler.lose(*page),
+        Event::Trust(host, trust) => scheduler.set_trust(*host, *trust),
+        _ => {}
+    }
+}
+
+/// The scheduler, and the cycle that it is in.
+pub(super) struct Retold<'a> {
+    pub(super) scheduler: Scheduler,
+    /// `None` if nobody wrote down when cycles began.
+    pub(super) cycle: Option<ToldCycle>,
+    future: &'a mut Future,
+}
+
+impl<'a> Retold<'a> {
+    pub(super) fn new(scheduler: Scheduler, future: &'a mut Future) -> Retold<'a> {
+        Retold { scheduler, cycle: None, future }
+    }
+
+    /// Takes in what happened. A cycle pays for the visits that were recorded in it, whenever they were picked.
+    pub(super) fn hear(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Visit(visit, requests) => {
+                let visit = Visit { at: self.future.taken_back(visit.at), ..**visit };
+                learn(&mut self.scheduler, &Event::Visit(&visit, *requests));
+                if let Some(cycle) = &mut self.cycle {
+                    cycle.spent += u64::from(*requests);
+                    cycle.outcomes.count(visit.outcome);
+                    self.scheduler.charge(*requests as usize);
+                }
+            }
+            Event::Cycle(opened) => {
+                let opened = OpenedCycle { at: self.future.taken_back(opened.at), ..(*opened).clone() };
+                self.scheduler.open_cycle(opened.budget as usize, opened.visits as usize, opened.at);
+                self.cycle = Some(ToldCycle { opened, spent: 0, outcomes: Outcomes::default() });
+            }
+            other => learn(&mut self.scheduler, other),
+        }
+    }
+}
+
+/// What a clock which was ahead put into the future. It was over when the next thing happened that it did not.
+pub(super) struct Future {
+    now: Time,
+    /// By when it was over, as far as that was known before.
+    over: Time,
+    /// Whether the last thing that happened was of it.
+    is_last: bool,
+    /// When the first one after it happened.
+    after: Option<Time>,
+}
+
+impl Future {
+    pub(super) fn none(now: Time) -> Future {
+        Future { now, over: now, is_last: false, after: None }
+    }
+
+    /// The time at which something can have happened.
+    fn taken_back(&mut self, at: Time) -> Time {
+        if at <= self.now {
+            if std::mem::take(&mut self.is_last) {
+                self.after = Some(at);
+            }
+            return at;
+        }
+        self.is_last = true;
+        self.over
+    }
+
+    /// Whether all has to be told again, with what is known now of when it was over.
+    pub(super) fn is_misplaced(&mut self) -> bool {
+        let after = if self.is_last { None } else { self.after };
+        self.over = after.unwrap_or(self.over);
+        std::mem::take(&mut self.is_last);
+        after.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_in_the_future_was_over_when_the_next_thing_happened() {
+        let mut future = Future::none(Time::from_secs(100));
+        let mut replay = |seconds: &[i64]| {
+            let taken: Vec<i64> =
+                seconds.iter().map(|second| future.taken_back(Time::from_secs(*second)).millis() / 1000).collect();
+            (taken, future.is_misplaced())
+        };
+        assert_eq!(replay(&[10, 20, 90]), (vec![10, 20, 90], false));
+        assert_eq!(replay(&[10, 7000, 7001]), (vec![10, 100, 100], false), "nothing happened since");
+        assert_eq!(replay(&[10, 7000, 60, 61]), (vec![10, 100, 60, 61], true));
+        assert_eq!(replay(&[10, 7000, 60, 61]).0, vec![10, 60, 60, 61]);
+    }
+}
