@@ -107,7 +107,7 @@ impl Crawl {
             let links = self.draw(50) as f32;
             self.happens(Event::Described(page, links));
         }
-        if outcome != Outcome::Failed && page.0 % 4 == 0 {
+        if outcome != Outcome::Failed && page.0.is_multiple_of(4) {
             let targets = (0..5).map(|_| PageId(self.draw(PAGES / 2))).collect();
             self.happens(Event::Links(page, targets));
         }
