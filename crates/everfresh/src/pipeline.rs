@@ -5,6 +5,7 @@
 
 mod absence;
 mod apart;
+mod checkpoint;
 mod context;
 mod crawl;
 mod error;
@@ -27,6 +28,7 @@ mod visit;
 mod writer;
 
 pub use apart::work as work_apart;
+pub use checkpoint::{FILE as CHECKPOINT, make_checkpoint};
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
 pub use index::index_of;

@@ -112,7 +112,7 @@ fn rebuilt(folder: &Path, policy: &str) -> (BTreeMap<u32, String>, Vec<u32>) {
     let mut config = Config::default();
     config.schedule.policy = policy.into();
     let (settings, store, now) = (Settings::resolve(config).unwrap(), store::reader(folder).unwrap(), at(15));
-    let mut scheduler = Memory::rebuild(store.as_ref(), &settings, now, true).unwrap().scheduler;
+    let mut scheduler = Memory::rebuild(folder, store.as_ref(), &settings, now, true).unwrap().scheduler;
     let pages = scheduler.pages().iter();
     let said = |page: PageId| (scheduler.hinted(page), scheduler.sitemap_of(page), scheduler.pages().host(page));
     let histories = pages.map(|(page, history)| (page.0, format!("{history:?} {:?}", said(page)))).collect();

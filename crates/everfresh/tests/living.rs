@@ -64,7 +64,8 @@ impl Crawled {
 
     /// What a scheduler rebuilt from the store would pick next.
     fn picks(&self, now: Time, most: usize) -> Vec<PageId> {
-        let mut memory = Memory::rebuild(self.store().as_ref(), &self.settings(), now, true).unwrap();
+        let mut memory =
+            Memory::rebuild(self.folder.path(), self.store().as_ref(), &self.settings(), now, true).unwrap();
         let budget = self.config.schedule.budget;
         memory.scheduler.open_cycle(budget, budget, now);
         memory.scheduler.pick(now, most).unwrap()

@@ -31,7 +31,7 @@ fn made_of(sql: &str) -> TempDir {
 fn rebuilt(folder: &Path) -> (Vec<String>, Vec<u32>) {
     let (store, now) = (store::reader(folder).unwrap(), Time::from_secs(100_000));
     let settings = Settings::resolve(Config::default()).unwrap();
-    let mut scheduler = Memory::rebuild(store.as_ref(), &settings, now, true).unwrap().scheduler;
+    let mut scheduler = Memory::rebuild(folder, store.as_ref(), &settings, now, true).unwrap().scheduler;
     let histories = scheduler.pages().iter().map(|(page, history)| format!("{} {history:?}", page.0)).collect();
     scheduler.open_cycle(10, 10, now);
     (histories, scheduler.pick(now, 10).unwrap().into_iter().map(|page| page.0).collect())

@@ -8,7 +8,7 @@ use everfresh::clock::Clock;
 use everfresh::collection::Collection;
 use everfresh::config::Config;
 use everfresh::living::{Changes, LivingWeb, Page, Script, Site};
-use everfresh::pipeline::{self, Goal, Limits, Summary};
+use everfresh::pipeline::{self, Goal, Limits, Summary, make_checkpoint};
 use everfresh::settings::Settings;
 use everfresh::shutdown::Shutdown;
 use everfresh::units;
@@ -67,6 +67,12 @@ impl Crawled {
         tokio::join!(crawl, stop).0.unwrap()
     }
 
+    /// Makes a checkpoint of what was before the last cycle.
+    fn keep(&self) {
+        let settings = Settings::resolve(self.config.clone()).unwrap();
+        assert!(make_checkpoint(self.folder.path(), &settings, self.clock.now()).unwrap());
+    }
+
     /// Requests for pages so far.
     fn requests(&self) -> usize {
         self.web.log().iter().filter(|request| request.path != "/robots.txt").count()
@@ -100,8 +106,11 @@ async fn who_was_stopped_visits_what_who_never_stopped_does() {
         steady.run_until(4.9).await;
         let stopped = Crawled::new(policy).await;
         // What is under way at a stop is visited later, so these are when the budget is spent.
-        for until in [0.9, 1.7, 2.65, 2.97, 4.9] {
+        for (until, is_kept) in [(0.9, false), (1.7, true), (2.65, false), (2.97, true), (3.97, false), (4.9, false)] {
             stopped.run_until(until).await;
+            if is_kept {
+                stopped.keep();
+            }
         }
         assert_eq!(told(&stopped), told(&steady), "{policy}");
     }

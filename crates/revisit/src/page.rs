@@ -116,6 +116,11 @@ impl Pages {
         f64::from(self.weights.get(page.index()))
     }
 
+    /// Sets how much a page matters.
+    pub(crate) fn weigh(&mut self, page: PageId, weight: f32) {
+        self.weights.set(page.index(), weight);
+    }
+
     /// Every page with its history, in the order of the ids.
     pub fn iter(&self) -> impl Iterator<Item = (PageId, &History)> {
         let all = self.histories.iter().enumerate().map(|(index, history)| (PageId(index as u32), history));

@@ -92,7 +92,7 @@ impl Explain {
         let store = store.as_ref();
         let page = find(store, &self.url)?;
         let now = Clock::wall().now();
-        let mut scheduler = Memory::read(store, &settings, now)?.scheduler;
+        let mut scheduler = Memory::read(self.target.collection().folder(), store, &settings, now)?.scheduler;
         let id = PageId(page.id);
         let rank = scheduler.rank(id, now, settings.budget)?;
         let history = scheduler.pages().history(id);

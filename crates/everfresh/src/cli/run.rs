@@ -81,7 +81,8 @@ impl Run {
         let settings = self.target.settings()?;
         let store = store::reader(self.target.collection().folder())?;
         let now = Clock::wall().now();
-        let mut scheduler = Memory::rebuild(store.as_ref(), &settings, now, true)?.scheduler;
+        let mut scheduler =
+            Memory::rebuild(self.target.collection().folder(), store.as_ref(), &settings, now, true)?.scheduler;
         scheduler.open_cycle(settings.budget, settings.budget, now);
         let picks = scheduler.pick(now, settings.budget)?;
         let reason = |page: PageId| match scheduler.pages().history(page).last_seen() {

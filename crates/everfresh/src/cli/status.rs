@@ -71,7 +71,7 @@ impl Status {
         let settings = self.target.settings()?;
         let store = store::reader(self.target.collection().folder())?;
         let now = Clock::wall().now();
-        let scheduler = Memory::read(store.as_ref(), &settings, now)?.scheduler;
+        let scheduler = Memory::read(self.target.collection().folder(), store.as_ref(), &settings, now)?.scheduler;
         let sites = || Arranged::read(store.as_ref())?.report(store.as_ref(), &scheduler, settings.cycle, now);
         let sites = self.sites.then(sites).transpose()?;
         let report = Report {

@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 
 use super::PipelineError;
 use super::absence::Absence;
+use super::checkpoint::Keeper;
 use super::context::Context;
 use super::hosts::{Contact, Errand, Next};
 use super::memory::Memory;
@@ -181,6 +182,7 @@ pub(super) struct Crawl {
     context: Arc<Context>,
     clock: Clock,
     memory: Memory,
+    keeper: Keeper,
     redirects: Redirects,
     reader: Box<dyn Reader>,
     under_way: UnderWay,

@@ -28,6 +28,14 @@ pub enum PipelineError {
     /// The fetcher could not be set up.
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    /// A checkpoint cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Checkpoint {
+        /// The file.
+        path: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// The policy gave a score that has no place in an order.
     #[error(transparent)]
     Score(#[from] revisit::BadScore),

@@ -5,7 +5,7 @@
 //! numbers alone and looks their fingerprints up, which takes little more room than a set of fingerprints would.
 
 use hashbrown::HashTable;
-use revisit::PageId;
+use revisit::{Checkpoint, CheckpointError, PageId, Pages};
 
 /// 64 bits that stand for a URL.
 pub fn fingerprint(url: &str) -> u64 {
@@ -47,6 +47,21 @@ impl Known {
         let page = PageId(self.next);
         self.add(page, fingerprint);
         page
+    }
+
+    /// Writes down the fingerprints of all pages, or takes those in that were.
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>, pages: &Pages) -> Result<(), CheckpointError> {
+        let mut fingerprints = std::mem::take(&mut self.fingerprints);
+        checkpoint.keep_rows(&mut fingerprints)?;
+        if !checkpoint.is_read() {
+            self.fingerprints = fingerprints;
+            return Ok(());
+        }
+        self.fingerprints.reserve(fingerprints.len());
+        self.pages.reserve(fingerprints.len(), |page| fingerprints[*page as usize]);
+        let known = pages.iter().filter_map(|(page, _)| Some((page, *fingerprints.get(page.index())?)));
+        known.for_each(|(page, fingerprint)| self.add(page, fingerprint));
+        Ok(())
     }
 
     /// The fingerprint of a known page.

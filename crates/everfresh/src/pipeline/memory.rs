@@ -3,17 +3,18 @@
 mod retold;
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use revisit::{HostId, PageId, Policy, Scheduler, Time};
 
 use super::PipelineError;
+use super::checkpoint::Base;
 use super::hosts::Hosts;
 use super::known::Known;
 use crate::settings::Settings;
 use crate::sources::Source;
 use crate::store::{Event, Reader, SourceRow, Span, replay};
-use retold::{Future, Retold};
-pub(super) use retold::{ToldCycle, learn};
+pub(super) use retold::{Future, Retold, ToldCycle, learn};
 
 /// The store's content in the form in which the loop works with it.
 pub struct Memory {
@@ -23,6 +24,8 @@ pub struct Memory {
     pub(super) cycle: Option<ToldCycle>,
     /// The last batch that the scheduler has learned of.
     pub(super) batch: u64,
+    /// What a start would be told that is in no checkpoint: visits, and the pages that each cycle looked at.
+    pub(super) untold: u64,
     pub(super) hosts: Hosts,
     pub(super) known: Known,
     /// The pages that are asked in a way of their own.
@@ -31,8 +34,8 @@ pub struct Memory {
 
 impl Memory {
     /// Rebuilds what is known, for who asks and does not crawl.
-    pub fn read(store: &dyn Reader, settings: &Settings, now: Time) -> Result<Memory, PipelineError> {
-        let mut memory = Memory::rebuild(store, settings, now, true)?;
+    pub fn read(folder: &Path, store: &dyn Reader, settings: &Settings, now: Time) -> Result<Memory, PipelineError> {
+        let mut memory = Memory::rebuild(folder, store, settings, now, true)?;
         // Policies are fitted when a cycle opens, and nobody wrote down when those of earlier versions did.
         if memory.cycle.is_none() {
             memory.scheduler.open_cycle(0, 0, now);
@@ -40,13 +43,24 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Rebuilds what is known. If the last crawl did not end in order (`clean` is false), hosts may have been contacted
-    /// at any time until `now`.
-    pub fn rebuild(store: &dyn Reader, settings: &Settings, now: Time, clean: bool) -> Result<Memory, PipelineError> {
+    /// Rebuilds what is known of the collection in a folder, from its checkpoint if there is one and all that came after. If the
+    /// last crawl did not end in order (`clean` is false), hosts may have been contacted at any time until `now`.
+    pub fn rebuild(
+        folder: &Path,
+        store: &dyn Reader,
+        settings: &Settings,
+        now: Time,
+        clean: bool,
+    ) -> Result<Memory, PipelineError> {
         let mut future = Future::none(now);
-        let memory = Memory::replay(store, settings, now, clean, &mut future)?;
+        let begin = || Base::load(folder, store, settings);
+        let memory = Memory::replay(store, settings, now, clean, begin()?, &mut future)?;
         // What came after tells when that was over, which is known when all is read.
-        if future.is_misplaced() { Memory::replay(store, settings, now, clean, &mut future) } else { Ok(memory) }
+        if future.is_misplaced() {
+            Memory::replay(store, settings, now, clean, begin()?, &mut future)
+        } else {
+            Ok(memory)
+        }
     }
 
     fn replay(
@@ -54,12 +68,15 @@ impl Memory {
         settings: &Settings,
         now: Time,
         clean: bool,
+        base: Base,
         future: &mut Future,
     ) -> Result<Memory, PipelineError> {
         let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
-        let mut retold = Retold::new(new_scheduler(settings)?, future);
-        let (mut known, mut sources) = (Known::default(), HashSet::new());
-        let last = replay(store, Span::ALL, &mut |event| match event {
+        let Base { scheduler, mut known, batch, first_cycle } = base;
+        let end_of_base = scheduler.pages().end();
+        let (mut retold, mut sources) = (Retold::new(scheduler, future), HashSet::new());
+        let span = Span { after: batch, first_cycle, ..Span::ALL };
+        let last = replay(store, span, &mut |event| match event {
             Event::Host(row) => hosts.restore(row, settings),
             // Without its host, a page is out of reach.
             Event::Page(page) if !hosts.contains(page.host) => {}
@@ -73,9 +90,17 @@ impl Memory {
         })?;
         known.begin_at(last.next_page);
         hosts.begin_at(last.next_host);
-        let Retold { mut scheduler, cycle, .. } = retold;
+        let Retold { mut scheduler, cycle, cost: untold, future } = retold;
+        let in_base = scheduler.pages().iter().take_while(|(page, _)| page.index() < end_of_base);
+        for host in in_base.map(|(page, _)| scheduler.pages().host(page)) {
+            if !hosts.contains(host) {
+                // Somebody deleted it, which a checkpoint does not know.
+                return Memory::replay(store, settings, now, clean, Base::nothing(settings)?, future);
+            }
+            hosts.admit_page(host, u32::MAX);
+        }
         scheduler.end_replay();
-        Ok(Memory { scheduler, cycle, batch: last.number, hosts, known, sources })
+        Ok(Memory { scheduler, cycle, batch: last.number, untold, hosts, known, sources })
     }
 
     /// A new policy that has learned what the current one has: all that happened is told again to it.
@@ -86,7 +111,7 @@ impl Memory {
         now: Time,
     ) -> Result<Box<dyn Policy>, PipelineError> {
         let mut future = Future::none(now);
-        let mut retold = Retold::new(new_scheduler(settings)?, &mut future);
+        let mut retold = Retold::new(Base::nothing(settings)?.scheduler, &mut future);
         // The store may know of batches that come back to the loop later.
         replay(store, Span::until(self.batch), &mut |event| match event {
             Event::Page(page) if !self.scheduler.pages().contains(page.id) => {}
@@ -115,9 +140,4 @@ impl Memory {
     pub(super) fn limit(&mut self, host: HostId) {
         self.scheduler.limit_host(host, self.hosts.places(host));
     }
-}
-
-/// A scheduler that knows nothing.
-fn new_scheduler(settings: &Settings) -> Result<Scheduler, PipelineError> {
-    Ok(Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share))
 }

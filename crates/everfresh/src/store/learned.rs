@@ -11,7 +11,9 @@ use super::rows::{HintsRow, LinksRow};
 use super::{Batch, varint};
 
 /// What begins every entry: how the rest is to be read.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
+/// The format before, which knew of no weights.
+const WITHOUT_WEIGHTS: u8 = 1;
 
 /// What a batch taught beside its pages and visits.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,19 +26,21 @@ pub struct Learned {
     pub described: Vec<PageId>,
     /// What the dates of hosts were worth after it, if that cannot be learned from what was said and seen.
     pub trust: Vec<(HostId, Trust)>,
+    /// Known pages that became seeds, and how much they matter since.
+    pub weights: Vec<(PageId, f32)>,
 }
 
 impl Learned {
     /// What is to be learned from a batch that described these pages.
     pub(super) fn of(batch: &Batch, described: Vec<PageId>) -> Learned {
         let links = batch.links.iter().map(|row| LinksRow::new(row.page, row.targets.clone())).collect();
-        Learned { links, hints: batch.hints.clone(), described, trust: Vec::new() }
+        Learned { links, hints: batch.hints.clone(), described, trust: Vec::new(), weights: batch.adopted.clone() }
     }
 
     /// Whether it is nothing.
     pub(super) fn is_empty(&self) -> bool {
-        let Learned { links, hints, described, trust } = self;
-        links.is_empty() && hints.is_empty() && described.is_empty() && trust.is_empty()
+        let Learned { links, hints, described, trust, weights } = self;
+        links.is_empty() && hints.is_empty() && described.is_empty() && trust.is_empty() && weights.is_empty()
     }
 
     /// As bytes.
@@ -55,13 +59,18 @@ impl Learned {
             varint::push(&mut bytes, host.0.into());
             trust.numbers().iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         }
+        varint::push(&mut bytes, self.weights.len() as u64);
+        for (page, weight) in &self.weights {
+            varint::push(&mut bytes, page.0.into());
+            bytes.extend(weight.to_le_bytes());
+        }
         bytes
     }
 
     /// What was packed; `None` if it is damaged or of a later format.
     pub(super) fn unpack(bytes: &[u8]) -> Option<Learned> {
         let (format, mut rest) = bytes.split_first()?;
-        if *format != FORMAT {
+        if ![FORMAT, WITHOUT_WEIGHTS].contains(format) {
             return None;
         }
         let (rest, mut learned) = (&mut rest, Learned::default());
@@ -77,10 +86,13 @@ impl Learned {
             let host = HostId(u32::try_from(varint::take(rest)?).ok()?);
             let mut numbers = [0.0; 6];
             for number in &mut numbers {
-                let (bytes, after) = rest.split_first_chunk()?;
-                (*number, *rest) = (f32::from_le_bytes(*bytes), after);
+                *number = float(rest)?;
             }
             learned.trust.push((host, Trust::from_numbers(numbers)));
+        }
+        let weights = if *format == WITHOUT_WEIGHTS { 0 } else { varint::take(rest)? };
+        for _ in 0..weights {
+            learned.weights.push((page(rest)?, float(rest)?));
         }
         rest.is_empty().then_some(learned)
     }
@@ -117,6 +129,12 @@ fn hints(rest: &mut &[u8]) -> Option<HintsRow> {
         entries.push((PageId(u32::try_from(last).ok()?), Time::from_millis(modified)));
     }
     Some(HintsRow { list, kind, at: Time::from_millis(at), entries })
+}
+
+fn float(rest: &mut &[u8]) -> Option<f32> {
+    let (bytes, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(f32::from_le_bytes(*bytes))
 }
 
 fn page(rest: &mut &[u8]) -> Option<PageId> {
@@ -156,8 +174,9 @@ mod tests {
         let trust = (any::<u32>(), any::<[f32; 6]>())
             .prop_filter("numbers", |(_, numbers)| numbers.iter().all(|number| number.is_finite()))
             .prop_map(|(host, numbers)| (HostId(host), Trust::from_numbers(numbers)));
-        (vec(links, 0..5), vec(hints, 0..5), pages(), vec(trust, 0..5))
-            .prop_map(|(links, hints, described, trust)| Learned { links, hints, described, trust })
+        let weights = vec((any::<u32>().prop_map(PageId), 0.0_f32..9.0), 0..5);
+        (vec(links, 0..5), vec(hints, 0..5), pages(), vec(trust, 0..5), weights)
+            .prop_map(|(links, hints, described, trust, weights)| Learned { links, hints, described, trust, weights })
     }
 
     proptest! {

@@ -39,7 +39,7 @@ pub use error::StoreError;
 pub use learned::Learned;
 pub use memory::Memory;
 pub use piece::{Cursor, Numbered, Piece, each, each_numbered};
-pub use replay::{Event, Span, replay};
+pub use replay::{Event, Span, replay, replay_while};
 pub use rows::{
     Answer, AsideRow, BatchRow, CaptureRow, ClosedCycle, CopyRow, FeaturesRow, FileRow, FoundAs, HintsRow, HostRow,
     IndexRow, LinksRow, OpenedCycle, Outcomes, PageEntry, PageRow, PartRow, RobotsRow, SourceRow, ToldVisit,
@@ -94,6 +94,8 @@ pub trait Replay {
     fn hosts(&self, from: u64) -> Result<Vec<HostRow>, StoreError>;
     /// Pages.
     fn pages(&self, from: u64) -> Result<Vec<PageEntry>, StoreError>;
+    /// How many pages have numbers below this one.
+    fn count_pages(&self, below: u32) -> Result<u64, StoreError>;
     /// Visits, in the order in which they were made.
     fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError>;
     /// Cycles of which it is known after which batch they began.

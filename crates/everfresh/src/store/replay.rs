@@ -29,6 +29,8 @@ pub enum Event<'a> {
     Features(&'a FeaturesRow),
     /// A visit was made, and took so many requests.
     Visit(&'a Visit, u32),
+    /// A page matters more than before, or less.
+    Weight(PageId, f32),
     /// What the dates of a host were worth when nobody kept how that came.
     Trust(HostId, Trust),
     /// All of a batch was told.
@@ -67,6 +69,16 @@ impl Span {
 ///
 /// Beside a crawl the store grows meanwhile: what is committed after the beginning is not told.
 pub fn replay(store: &dyn Replay, span: Span, sink: &mut dyn FnMut(Event<'_>)) -> Result<BatchRow, StoreError> {
+    replay_while(store, span, &|| true, sink)
+}
+
+/// The same, until `goes_on` says no: then no further batch is told, and the last that was is the answer.
+pub fn replay_while(
+    store: &dyn Replay,
+    span: Span,
+    goes_on: &dyn Fn() -> bool,
+    sink: &mut dyn FnMut(Event<'_>),
+) -> Result<BatchRow, StoreError> {
     let until = span.until.min(store.last_batch()?.number);
     walk(Walk::from(0, |from| store.hosts(from)), |host| sink(Event::Host(host)))?;
     let mut last = match span.after {
@@ -84,6 +96,9 @@ pub fn replay(store: &dyn Replay, span: Span, sink: &mut dyn FnMut(Event<'_>)) -
     let mut visits = Walk::from(last.next_visit, |from| store.visits(from));
     let mut cycles = Walk::from(span.first_cycle, |from| store.opened_cycles(from));
     while let Some(batch) = batches.next_below(until.saturating_add(1))? {
+        if !goes_on() {
+            return Ok(last);
+        }
         while let Some(cycle) = cycles.next_if(|cycle| cycle.after < batch.number)? {
             sink(Event::Cycle(&cycle));
         }
@@ -97,6 +112,7 @@ pub fn replay(store: &dyn Replay, span: Span, sink: &mut dyn FnMut(Event<'_>)) -
             for some in learned.described.chunks(FEATURES) {
                 store.features(some)?.iter().for_each(|features| sink(Event::Features(features)));
             }
+            learned.weights.iter().for_each(|(page, weight)| sink(Event::Weight(*page, *weight)));
             trusts.extend(learned.trust);
         }
         while let Some(ToldVisit { visit, requests, .. }) = visits.next_below(batch.next_visit)? {

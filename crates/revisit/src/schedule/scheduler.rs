@@ -155,6 +155,13 @@ impl Scheduler {
         page
     }
 
+    /// A page that was added matters so much from now on; an order that was made stands.
+    pub fn weigh(&mut self, page: PageId, weight: f32) {
+        if self.pages.contains(page) {
+            self.pages.weigh(page, weight);
+        }
+    }
+
     /// Tells the policy what the first version of a page showed; to be called before the visit that saw it is recorded.
     pub fn describe(&mut self, page: PageId, features: &Features) {
         self.policy.describe(page, features);

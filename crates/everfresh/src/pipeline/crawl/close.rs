@@ -21,8 +21,12 @@ impl Crawl {
             self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
         }
         let summary = self.summary(now);
-        let thread = self.writer.close();
-        let written = tokio::task::spawn_blocking(move || thread.join()).await;
+        let (thread, keeper) = (self.writer.close(), self.keeper);
+        let end = move || {
+            keeper.end();
+            thread.join()
+        };
+        let written = tokio::task::spawn_blocking(end).await;
         written.map_err(|_| PipelineError::WriterLost)?.map_err(|_| PipelineError::WriterLost)??;
         result.map(|()| summary)
     }

@@ -40,7 +40,12 @@ impl Crawl {
         self.cycle = Cycle { id, number, opened_at: now, outcomes: Outcomes::default() };
         self.exhausted = false;
         let (budget, visits, after) = (budget as u64, visits as u64, self.memory.batch);
-        self.order(Order::OpenCycle(OpenedCycle { number: id, at: now, after, budget, visits })).await;
+        let opened = OpenedCycle { number: id, at: now, after, budget, visits };
+        if self.keeper.begin(&self.context, &opened, self.memory.untold, now) {
+            self.memory.untold = 0;
+        }
+        self.memory.untold += self.memory.scheduler.pages().len() as u64;
+        self.order(Order::OpenCycle(opened)).await;
     }
 
     pub(super) fn cycle_end(&self) -> Time {

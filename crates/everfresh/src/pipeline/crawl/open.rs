@@ -18,6 +18,7 @@ use crate::collection::Collection;
 use crate::handles::{self, Connections};
 use crate::pipeline::absence::Absence;
 use crate::pipeline::apart::Apart;
+use crate::pipeline::checkpoint::Keeper;
 use crate::pipeline::context::Context;
 use crate::pipeline::inbox::Inbox;
 use crate::pipeline::known::fingerprint;
@@ -57,7 +58,7 @@ impl Crawl {
         let archive = open_archive(collection, &settings, store.as_ref(), number)?;
         index::mend(store.as_mut(), &collection.indexes())?;
         let model = stamp(settings.model_file().as_deref());
-        let mut memory = Memory::rebuild(store.as_ref(), &settings, now, clean)?;
+        let mut memory = Memory::rebuild(collection.folder(), store.as_ref(), &settings, now, clean)?;
         memory.respect_hosts(now);
         let reader = store::reader(collection.folder())?;
         let training = Training::new(reader.as_ref(), now)?;
@@ -75,6 +76,7 @@ impl Crawl {
             context,
             clock,
             memory,
+            keeper: Keeper::new(collection.folder()),
             redirects: Redirects::default(),
             reader,
             under_way,

@@ -345,6 +345,7 @@ impl Crawl {
         acknowledged.links.iter().for_each(|row| learn(scheduler, &Event::Links(row)));
         acknowledged.hints.iter().for_each(|row| learn(scheduler, &Event::Hints(row)));
         acknowledged.features.iter().for_each(|row| learn(scheduler, &Event::Features(row)));
+        self.memory.untold += acknowledged.visits.len() as u64;
         for (visit, requests) in &acknowledged.visits {
             learn(scheduler, &Event::Visit(visit, *requests));
             self.outcomes.count(visit.outcome);

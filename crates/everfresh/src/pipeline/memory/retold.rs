@@ -31,30 +31,34 @@ pub(in crate::pipeline) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
         Event::Features(row) if is_known(scheduler, row.page) => scheduler.describe(row.page, &row.features()),
         Event::Visit(visit, _) if is_known(scheduler, visit.page) => scheduler.record(visit),
         Event::Lost(page) if is_known(scheduler, *page) => scheduler.lose(*page),
+        Event::Weight(page, weight) => scheduler.weigh(*page, *weight),
         Event::Trust(host, trust) => scheduler.set_trust(*host, *trust),
         _ => {}
     }
 }
 
 /// The scheduler, and the cycle that it is in.
-pub(super) struct Retold<'a> {
-    pub(super) scheduler: Scheduler,
+pub(in crate::pipeline) struct Retold<'a> {
+    pub(in crate::pipeline) scheduler: Scheduler,
     /// `None` if nobody wrote down when cycles began.
-    pub(super) cycle: Option<ToldCycle>,
-    future: &'a mut Future,
+    pub(in crate::pipeline) cycle: Option<ToldCycle>,
+    /// What it took to tell: visits, and the pages that each cycle looked at.
+    pub(in crate::pipeline) cost: u64,
+    pub(super) future: &'a mut Future,
 }
 
 impl<'a> Retold<'a> {
-    pub(super) fn new(scheduler: Scheduler, future: &'a mut Future) -> Retold<'a> {
-        Retold { scheduler, cycle: None, future }
+    pub(in crate::pipeline) fn new(scheduler: Scheduler, future: &'a mut Future) -> Retold<'a> {
+        Retold { scheduler, cycle: None, cost: 0, future }
     }
 
     /// Takes in what happened. A cycle pays for the visits that were recorded in it, whenever they were picked.
-    pub(super) fn hear(&mut self, event: &Event<'_>) {
+    pub(in crate::pipeline) fn hear(&mut self, event: &Event<'_>) {
         match event {
             Event::Visit(visit, requests) => {
                 let visit = Visit { at: self.future.taken_back(visit.at), ..**visit };
                 learn(&mut self.scheduler, &Event::Visit(&visit, *requests));
+                self.cost += 1;
                 if let Some(cycle) = &mut self.cycle {
                     cycle.spent += u64::from(*requests);
                     cycle.outcomes.count(visit.outcome);
@@ -63,6 +67,7 @@ impl<'a> Retold<'a> {
             }
             Event::Cycle(opened) => {
                 let opened = OpenedCycle { at: self.future.taken_back(opened.at), ..(*opened).clone() };
+                self.cost += self.scheduler.pages().len() as u64;
                 self.scheduler.open_cycle(opened.budget as usize, opened.visits as usize, opened.at);
                 self.cycle = Some(ToldCycle { opened, spent: 0, outcomes: Outcomes::default() });
             }
@@ -72,19 +77,21 @@ impl<'a> Retold<'a> {
 }
 
 /// What a clock which was ahead put into the future. It was over when the next thing happened that it did not.
-pub(super) struct Future {
+pub(in crate::pipeline) struct Future {
     now: Time,
     /// By when it was over, as far as that was known before.
     over: Time,
     /// Whether the last thing that happened was of it.
     is_last: bool,
+    /// Whether there is any of it.
+    is_any: bool,
     /// When the first one after it happened.
     after: Option<Time>,
 }
 
 impl Future {
-    pub(super) fn none(now: Time) -> Future {
-        Future { now, over: now, is_last: false, after: None }
+    pub(in crate::pipeline) fn none(now: Time) -> Future {
+        Future { now, over: now, is_last: false, is_any: false, after: None }
     }
 
     /// The time at which something can have happened.
@@ -95,8 +102,13 @@ impl Future {
             }
             return at;
         }
-        self.is_last = true;
+        (self.is_last, self.is_any) = (true, true);
         self.over
+    }
+
+    /// Whether a clock was ahead.
+    pub(in crate::pipeline) fn is_any(&self) -> bool {
+        self.is_any
     }
 
     /// Whether all has to be told again, with what is known now of when it was over.

@@ -19,6 +19,7 @@ fn told(store: &dyn Reader, span: Span) -> Vec<String> {
             Event::Hints(row) => format!("list {} {}", row.list.0, row.entries.len()),
             Event::Features(row) => format!("features {}", row.page.0),
             Event::Visit(visit, _) => format!("visit {} {}", visit.page.0, visit.at.secs()),
+            Event::Weight(page, weight) => format!("weight {} {weight}", page.0),
             Event::Trust(host, _) => format!("trust {}", host.0),
             Event::Batch(batch) => format!("batch {}", batch.number),
             Event::Cycle(cycle) => format!("cycle {}", cycle.number),
@@ -107,6 +108,17 @@ fn cycles_are_told_after_the_batch_that_was_the_last_when_they_began() {
         assert_eq!(told(kind.reader().as_ref(), Span::until(2)), first, "{}", kind.name);
         let late = told(kind.reader().as_ref(), Span { after: 2, first_cycle: 4, ..Span::ALL });
         assert_eq!(late, [&["host 0", "cycle 4"][..], &rest].concat(), "{}", kind.name);
+    });
+}
+
+#[test]
+fn pages_that_become_seeds_are_told_with_what_they_matter() {
+    over_all(|kind| {
+        kind.commit(found([0]));
+        kind.commit(Batch { adopted: vec![(PageId(0), 2.5)], ..Batch::default() });
+        let words = told(kind.reader().as_ref(), Span::ALL);
+        assert_eq!(words, ["host 0", "page 0", "batch 1", "weight 0 2.5", "batch 2"], "{}", kind.name);
+        assert_eq!([0, 1].map(|below| kind.writer.count_pages(below).unwrap()), [0, 1]);
     });
 }
 

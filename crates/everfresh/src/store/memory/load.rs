@@ -42,6 +42,10 @@ impl Replay for Memory {
         Ok(some(&self.state().pages, from, |_, page| page.clone().into()))
     }
 
+    fn count_pages(&self, below: u32) -> Result<u64, StoreError> {
+        Ok(self.state().pages.range(..below).count() as u64)
+    }
+
     fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
         let told = |number, row: &VisitRow| ToldVisit { number, visit: row.visit, requests: row.requests };
         Ok(some(&self.state().visits, from, told))

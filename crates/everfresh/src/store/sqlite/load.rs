@@ -48,6 +48,11 @@ impl Replay for Sqlite {
         self.numbered(sql, from, ROWS, read)
     }
 
+    fn count_pages(&self, below: u32) -> Result<u64, StoreError> {
+        let count = self.connection.query_row("SELECT count(*) FROM pages WHERE id < ?1", [below], |row| row.get(0));
+        Ok(count.map(|count: i64| count as u64)?)
+    }
+
     fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
         self.read_visits(from)
     }

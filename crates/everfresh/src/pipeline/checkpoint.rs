@@ -1,0 +1,224 @@
+//! Checkpoints: what a start would be told again, written down, so that it is told only what came after.
+//!
+//! A [file](file) holds the scheduler as it was before a cycle opened, and which pages are known. It is a shortcut and never the
+//! truth: what is cut, of another program, collection or setting, or does not fit the store, is passed over with a word, and all
+//! is told from the beginning. Deleting it loses nothing. It is [made](keeper) beside the crawl, from the store.
+
+mod file;
+mod keeper;
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use revisit::{Checkpoint, CheckpointError, Scheduler, Time};
+use serde::{Deserialize, Serialize};
+
+use super::PipelineError;
+use super::known::Known;
+use super::memory::{Future, Retold};
+use crate::settings::Settings;
+use crate::store::{self, BatchRow, Event, OpenedCycle, Reader, Span, replay_while};
+pub(super) use keeper::Keeper;
+
+/// The name of the file in a collection's folder.
+pub const FILE: &str = "checkpoint";
+
+/// What is known before anything is told, and where the telling begins.
+pub(super) struct Base {
+    pub(super) scheduler: Scheduler,
+    pub(super) known: Known,
+    /// The last batch that is in it; 0 if none is.
+    pub(super) batch: u64,
+    /// Cycles from this number on are not in it.
+    pub(super) first_cycle: u64,
+}
+
+/// What a checkpoint is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+struct Head {
+    /// The collection's own number.
+    collection: u64,
+    /// A digest of all that decides what the rest means.
+    meaning: [u8; 32],
+    /// The last batch that is in it: its number, and above which numbers it ends.
+    batch: [u64; 5],
+    /// The page and the time of the last visit that is in it, so that a store which went another way is not taken for this one.
+    last_visit: Option<(u32, i64)>,
+    /// Cycles from this number on are not in it.
+    first_cycle: u64,
+    /// Pages that are in it.
+    pages: u64,
+}
+
+impl Head {
+    /// The head of a checkpoint that ends with a batch.
+    fn of(store: &dyn Reader, settings: &Settings, batch: &BatchRow, first_cycle: u64) -> Result<Head, PipelineError> {
+        let BatchRow { number, next_visit, next_page, next_host, next_change } = *batch;
+        let last_visit = match next_visit.checked_sub(1) {
+            Some(last) => store.visits(last)?.into_iter().next().filter(|told| told.number == last),
+            None => None,
+        };
+        Ok(Head {
+            collection: store.collection()?.unwrap_or_default(),
+            meaning: meaning(settings),
+            batch: [number, next_visit, next_page.into(), next_host.into(), next_change],
+            last_visit: last_visit.map(|told| (told.visit.page.0, told.visit.at.millis())),
+            first_cycle,
+            pages: store.count_pages(next_page)?,
+        })
+    }
+}
+
+/// A digest of what decides which state follows from what happened: the program, the policy with its model, and the settings that
+/// it and the scheduler are given.
+fn meaning(settings: &Settings) -> [u8; 32] {
+    let mut digest = blake3::Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        digest.update(&(bytes.len() as u64).to_le_bytes());
+        digest.update(bytes);
+    };
+    add(env!("CARGO_PKG_VERSION").as_bytes());
+    add(settings.policy.as_bytes());
+    add(&settings.cycle.millis().to_le_bytes());
+    add(&settings.new_share.to_le_bytes());
+    // A model that cannot be read is no policy either.
+    add(&settings.model_file().and_then(|file| std::fs::read(file).ok()).unwrap_or_default());
+    digest.finalize().into()
+}
+
+impl Base {
+    /// Nothing is known.
+    pub(super) fn nothing(settings: &Settings) -> Result<Base, PipelineError> {
+        let scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
+        Ok(Base { scheduler, known: Known::default(), batch: 0, first_cycle: 0 })
+    }
+
+    /// What the checkpoint in a collection's folder holds, if there is one that fits; or nothing.
+    pub(super) fn load(folder: &Path, store: &dyn Reader, settings: &Settings) -> Result<Base, PipelineError> {
+        match Base::read(&folder.join(FILE), store, settings) {
+            Ok(Some(base)) => return Ok(base),
+            Ok(None) => {}
+            Err(Unfit::Store(error)) => return Err(error),
+            Err(Unfit::Because(why)) => {
+                tracing::warn!(
+                    "the file '{FILE}' is not used, since {why}: all visits are read again, which takes longer; nothing is lost"
+                );
+            }
+        }
+        Base::nothing(settings)
+    }
+
+    fn read(path: &Path, store: &dyn Reader, settings: &Settings) -> Result<Option<Base>, Unfit> {
+        let Some(mut blocks) = file::Blocks::open(path)? else { return Ok(None) };
+        let (mut take, mut head) = (|| blocks.next(), Head::default());
+        let mut checkpoint = Checkpoint::read(&mut take);
+        checkpoint.keep(&mut head)?;
+        let (number, first_cycle) = (head.batch[0], head.first_cycle);
+        if head.collection != store.collection().map_err(PipelineError::from)?.unwrap_or_default() {
+            return Err(unfit("it is of another collection"));
+        }
+        if head.meaning != meaning(settings) {
+            return Err(unfit("it was made under another policy, model, cycle or version"));
+        }
+        let batch = store.batches(number).map_err(PipelineError::from)?.into_iter().next();
+        let Some(batch) = batch.filter(|batch| batch.number == number) else {
+            return Err(unfit("it is newer than the store"));
+        };
+        if head != Head::of(store, settings, &batch, first_cycle)? {
+            return Err(unfit("the store has other visits, or pages were deleted"));
+        }
+        let mut base = Base::nothing(settings)?;
+        (base.batch, base.first_cycle) = (number, first_cycle);
+        base.keep(&mut checkpoint)?;
+        Ok(Some(base))
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.scheduler.keep(checkpoint)?;
+        self.known.keep(checkpoint, self.scheduler.pages())
+    }
+}
+
+/// Makes a checkpoint of a collection as it was before a cycle opened, unless `goes_on` says that nobody waits for it any more;
+/// says whether it did.
+fn make(
+    folder: &Path,
+    settings: &Settings,
+    cycle: &OpenedCycle,
+    now: Time,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<bool, PipelineError> {
+    let store = store::reader(folder)?;
+    let Base { scheduler, mut known, batch, first_cycle } = Base::load(folder, store.as_ref(), settings)?;
+    let (mut future, mut hosts) = (Future::none(now), HashSet::new());
+    let mut retold = Retold::new(scheduler, &mut future);
+    let span = Span { after: batch, until: cycle.after, first_cycle };
+    let last = replay_while(store.as_ref(), span, goes_on, &mut |event| match event {
+        Event::Host(row) => _ = hosts.insert(row.id),
+        Event::Page(page) if !hosts.contains(&page.host) => {}
+        Event::Page(page) => {
+            known.add(page.id, page.fingerprint);
+            retold.hear(&event);
+        }
+        Event::Cycle(opened) if opened.number >= cycle.number => {}
+        // Every start is told of all of them.
+        Event::Source(_) | Event::Lost(_) => {}
+        other => retold.hear(&other),
+    })?;
+    let scheduler = retold.scheduler;
+    // What a clock put into the future is judged by the clock of each start.
+    if last.number != cycle.after || future.is_any() {
+        return Ok(false);
+    }
+    let mut head = Head::of(store.as_ref(), settings, &last, cycle.number)?;
+    let mut base = Base { scheduler, known, batch: last.number, first_cycle: cycle.number };
+    let written = file::write(&folder.join(FILE), |put| {
+        let mut checkpoint = Checkpoint::written(put);
+        checkpoint.keep(&mut head)?;
+        base.keep(&mut checkpoint)
+    });
+    let path = || folder.join(FILE).display().to_string();
+    written.map_err(|error| PipelineError::Checkpoint { path: path(), error })?;
+    Ok(true)
+}
+
+/// Makes a checkpoint of a collection as it was before its last cycle opened, if it has one; says whether it did.
+pub fn make_checkpoint(folder: &Path, settings: &Settings, now: Time) -> Result<bool, PipelineError> {
+    let last = store::reader(folder)?.cycles(1)?.into_iter().next();
+    let Some(cycle) = last.and_then(|cycle| cycle.opened) else { return Ok(false) };
+    make(folder, settings, &cycle, now, &|| true)
+}
+
+/// Why a checkpoint is not used.
+enum Unfit {
+    /// It is of no use, for this reason.
+    Because(String),
+    /// Nothing is: the store itself cannot be read.
+    Store(PipelineError),
+}
+
+fn unfit(why: &str) -> Unfit {
+    Unfit::Because(why.to_owned())
+}
+
+impl From<PipelineError> for Unfit {
+    fn from(error: PipelineError) -> Unfit {
+        Unfit::Store(error)
+    }
+}
+
+impl From<io::Error> for Unfit {
+    fn from(error: io::Error) -> Unfit {
+        Unfit::Because(error.to_string())
+    }
+}
+
+impl From<CheckpointError> for Unfit {
+    fn from(error: CheckpointError) -> Unfit {
+        Unfit::Because(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests;
