@@ -6,8 +6,8 @@
 //! append-only, batches are numbered, and numbers of pages and hosts are never used twice; told again [batch by batch](replay())
 //! they rebuild every history.
 //!
-//! Behind it are [a SQLite file](sqlite), which a user can open with any tool, and for tests [a store in memory](memory). No file but
-//! this one names them. All must pass one suite, the [contract].
+//! Behind it are a SQLite file, which a user can open with any tool, and for tests a store in memory. No file but
+//! this one names them. All must pass one suite, the contract.
 
 mod answers;
 mod batch;
