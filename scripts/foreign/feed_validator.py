@@ -15,6 +15,7 @@ REPOSITORY = "feedvalidator"
 CHOICES = [
     ("^atom/must/entry_id_|^atom/should/(non)?canonical_uri", "the id of an Atom entry is a name and no link"),
     ("guid_value|invalid_guid", "a guid that is no address is no link"),
+    ("wrong-namespace", "a feed in a namespace that is not that of feeds is data"),
     ("published_bad_month", "a month that there is not makes no date"),
 ]
 PLACE = "http://a.example/d/"

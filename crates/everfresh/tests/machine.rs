@@ -100,9 +100,8 @@ fn our_own_stop_is_nobodys_failure() {
 #[test]
 fn who_hangs_up_ends_a_crawl_in_order_unless_it_was_told_to_stay() {
     let server = Scripted::start(|asked| match asked.url.path() {
-        // Minutes of pages, so that no crawl is done before it is told anything, however late that is.
-        "/" => Told::new("text/html", links(9000)),
-        _ => Told::new("text/html", "page").after(Duration::from_millis(100)),
+        "/" => Told::new("text/html", links(2000)),
+        _ => Told::new("text/html", "page").after(Duration::from_millis(5)),
     });
     let folder = collection(server.address, &["a.test".to_owned()]);
     let mut run = everfresh(folder.path(), &["run", "--until-idle"]).spawn().unwrap();

@@ -102,7 +102,7 @@ impl<'t> Document<'t> {
         self.flush(budget)?;
         self.depth += 1;
         check_element(element, self.depth, budget)?;
-        self.namespaces.begin(element);
+        self.namespaces.begin(element)?;
         let name = self.name(element.name(), true);
         self.builder.begin(Kind::Element, name, budget)?;
         for attribute in element.attributes().with_checks(false) {

@@ -96,7 +96,7 @@ impl<'t> Rewriting<'t> {
 
     /// An element begins, which costs more than its own bytes if it is the child of a literal.
     fn begin(&mut self, element: &BytesStart<'_>, budget: &mut Budget) -> Result<(), Unreadable> {
-        self.namespaces.begin(element);
+        self.namespaces.begin(element)?;
         if self.depth != 1 {
             return Ok(());
         }

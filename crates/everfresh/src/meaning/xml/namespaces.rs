@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use quick_xml::events::BytesStart;
 use quick_xml::name::{PrefixDeclaration, QName};
 
-use super::value;
+use super::super::Unreadable;
+use super::{malformed, value};
 
 /// A longer name of a namespace is kept as its hash, because it is repeated for every name in it.
 pub(super) const MAX_NAMESPACE_BYTES: usize = 128;
@@ -35,17 +36,30 @@ struct Declared {
     bytes: usize,
 }
 
+/// Whether a declaration is one that XML reserves: `xmlns` is declared by nobody, and only `xml` may be called as it is.
+fn is_reserved(prefix: &str, name: &str) -> bool {
+    let is_named = |place: usize| RESERVED[place].1.trim_matches(['{', '}']) == name;
+    prefix == "xmlns" || is_named(1) || (prefix == "xml") != is_named(0)
+}
+
 impl Namespaces {
-    /// An element begins, and what it declares is known.
-    pub(in super::super) fn begin(&mut self, element: &BytesStart<'_>) {
+    /// An element begins, and what it declares is known. What XML reserves nobody may declare.
+    pub(in super::super) fn begin(&mut self, element: &BytesStart<'_>) -> Result<(), Unreadable> {
         self.depth += 1;
         for attribute in element.attributes().with_checks(false).map_while(Result::ok) {
             match attribute.key.as_namespace_binding() {
                 Some(PrefixDeclaration::Default) => self.declare("", &value(&attribute.value)),
-                Some(PrefixDeclaration::Named(prefix)) => self.declare(prefix, &value(&attribute.value)),
+                Some(PrefixDeclaration::Named(prefix)) => {
+                    let name = value(&attribute.value);
+                    if is_reserved(prefix, &name) {
+                        return Err(malformed(format!("it declares {prefix:?} as {name:?}, which is reserved")));
+                    }
+                    self.declare(prefix, &name);
+                }
                 None => {}
             }
         }
+        Ok(())
     }
 
     /// The innermost element ends.

@@ -90,7 +90,7 @@ impl Open {
     fn begin(&mut self, element: &BytesStart<'_>, budget: &mut Budget) -> Result<(), Unreadable> {
         self.depth += 1;
         let names = 1 + check_element(element, self.depth, budget)?;
-        self.namespaces.begin(element);
+        self.namespaces.begin(element)?;
         // A parser looks through all namespaces for that of a name, and keeps the whole name while the element is open.
         let long = self.namespaces.longest().saturating_sub(MAX_NAMESPACE_BYTES);
         budget.steps(names * (self.namespaces.len() / NAMES_TO_A_STEP + long / NAMESPACE_BYTES_TO_A_STEP))?;
