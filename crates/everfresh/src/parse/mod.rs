@@ -147,7 +147,8 @@ fn parse_unpacked(agent: &str, content: &[u8], content_type: Option<&str>, url: 
     let read = |text: &str| parse_text(agent, text, charset, content_type, url);
     let mut parsed = read(&decoded.text);
     if decoded.is_malformed {
-        parsed.text = read(&decode_as(content, charset)).text;
+        let told_apart = read(&decode_as(content, charset));
+        (parsed.text, parsed.features.text_bytes) = (told_apart.text, told_apart.features.text_bytes);
     }
     parsed
 }
