@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use everfresh::config::Config;
 use everfresh::pipeline::{CHECKPOINT, Memory, fingerprint, make_checkpoint};
+use everfresh::rule::Rule;
 use everfresh::settings::Settings;
 use everfresh::store::{self, Batch, FoundAs, HostRow, OpenedCycle, Opening, PageRow, VisitRow, Writer};
 use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
@@ -50,7 +51,7 @@ fn visit(page: u32, cycle: u64, is_first: bool) -> VisitRow {
     };
     let visit = Visit { page: PageId(page), at: at(cycle) + Span::HOUR, outcome };
     let (detail, answer, capture, parts) = (None, None, None, Vec::new());
-    VisitRow { visit, rule: "same-text".into(), detail, answer, capture, parts, requests: 1 }
+    VisitRow { visit, rule: Rule::SameText, detail, answer, capture, parts, requests: 1 }
 }
 
 /// Writes a crawl of so many pages and visits; says how many cycles it had.

@@ -14,7 +14,7 @@
 //! [`meaning`] (what data say), [`sources`] (how data is asked for), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
-//! [`shutdown`], the [`handles`] of open files, [`units`] as people write them; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
+//! [`shutdown`], the [`handles`] of open files, [`units`] as people write them; the [`rule`] that decided about a visit; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
 //! at, [`output`] for terminals, [`cpu`] time spent; [`experiments`] on traces, which `lab` and `train` tell of; [`cli`] with one file per command; and [`living`], a
 //! scripted web on loopback that the demo and the tests crawl.
 
@@ -40,6 +40,7 @@ pub mod models;
 pub mod parse;
 pub mod pipeline;
 pub mod report;
+pub mod rule;
 pub mod settings;
 pub mod shutdown;
 pub mod sources;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use everfresh::config::Config;
 use everfresh::pipeline::{Memory, add_seeds, fingerprint};
+use everfresh::rule::Rule;
 use everfresh::settings::Settings;
 use everfresh::store::{
     self, Batch, FILE, FeaturesRow, FoundAs, HintsRow, HostRow, LinksRow, Opening, PageRow, VisitRow,
@@ -56,7 +57,7 @@ fn visit(page: u32, hour: i64) -> VisitRow {
     };
     let visit = Visit { page: PageId(page), at: at(hour), outcome };
     let (answer, capture, parts) = (None, None, Vec::new());
-    VisitRow { visit, rule: "text-differs".into(), detail: None, answer, capture, parts, requests: 1 }
+    VisitRow { visit, rule: Rule::TextDiffers, detail: None, answer, capture, parts, requests: 1 }
 }
 
 fn features(page: u32) -> FeaturesRow {

@@ -11,7 +11,7 @@ use regex::Regex;
 /// The rooms in flow order.
 const ROOMS: [&str; 7] = ["fetch", "parse", "meaning", "sources", "detect", "archive", "store"];
 /// What is no step of the flow: it may know the rooms, whose types it configures or reads, but none above them.
-const SHARED: [&str; 14] = [
+const SHARED: [&str; 15] = [
     "clock",
     "handles",
     "units",
@@ -26,6 +26,7 @@ const SHARED: [&str; 14] = [
     "versions",
     "output",
     "cpu",
+    "rule",
 ];
 /// What stands above the rooms.
 const TOP: [&str; 4] = ["pipeline", "experiments", "cli", "living"];
@@ -36,8 +37,8 @@ fn may_import(from: &str, to: &str) -> bool {
     match from {
         _ if from == to => true,
         "cli" => true,
-        // Time passes for everybody.
-        _ if to == "clock" => true,
+        // Time passes for everybody, and everybody may decide about a visit.
+        _ if to == "clock" || to == "rule" => true,
         "pipeline" => !TOP.contains(&to),
         // Experiments work on traces, never on a crawl.
         "experiments" => SHARED.contains(&to),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
+use everfresh::rule::Rule;
 use everfresh::store::{self, Batch, FeaturesRow, FoundAs, HostRow, Opening, PageRow, VisitRow};
 use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
 use serde_json::Value;
@@ -184,7 +185,7 @@ fn watched() -> tempfile::TempDir {
         let visit = Visit { page: PageId(id), at: at(hour.into()), outcome };
         VisitRow {
             visit,
-            rule: "text-differs".into(),
+            rule: Rule::TextDiffers,
             detail: None,
             answer: None,
             capture: None,

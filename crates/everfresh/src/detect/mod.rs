@@ -10,16 +10,15 @@
 mod body;
 mod digest;
 mod filters;
-mod rule;
 mod simhash;
 
 pub use body::Body;
 pub use digest::{Algorithm, TextDigest};
 pub use filters::{FilterBook, FilterError, FilterRules, Filters, Unmatched};
-pub use rule::Rule;
 pub use simhash::{distance, simhash};
 
 use crate::parse::{Kind, Parsed};
+use crate::rule::Rule;
 
 /// What the store keeps of the last version of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +38,15 @@ pub struct Judgement {
     pub changed: bool,
     /// Which rule decided.
     pub rule: Rule,
+    /// SimHash bits in which the text differs from the one it is nearly the same as.
+    pub bits: Option<u32>,
     /// What to keep for the next visit.
     pub known: Known,
 }
 
 impl Judgement {
     fn new(rule: Rule, known: Known) -> Judgement {
-        Judgement { changed: rule.is_change(), rule, known }
+        Judgement { changed: rule.is_change(), rule, bits: None, known }
     }
 }
 
@@ -106,6 +107,7 @@ impl Detector {
         refiltered: impl FnOnce(&TextDigest) -> bool,
     ) -> Judgement {
         let Some(previous) = previous else { return Judgement::new(Rule::First, known) };
+        let bits = distance(previous.simhash, known.simhash);
         let rule = match (previous.text, known.text) {
             (_, new) if previous.payload == known.payload => {
                 return Judgement::new(Rule::SameBytes, if new.is_unread() { *previous } else { known });
@@ -123,18 +125,16 @@ impl Detector {
                 }
             }
             (old, new) if old == new => Rule::SameText,
-            _ => match distance(previous.simhash, known.simhash) {
-                distance if distance <= self.near && self.near > 0 => Rule::NearText { distance },
-                _ => Rule::TextDiffers,
-            },
+            _ if self.near > 0 && bits <= self.near => Rule::NearText,
+            _ => Rule::TextDiffers,
         };
         let known = match rule {
             // The old text stays the one to compare with, or a page could drift away in steps too small to see, or be broken
             // for a day and another the next.
-            Rule::NearText { .. } | Rule::Unjudged => Known { payload: known.payload, ..*previous },
+            Rule::NearText | Rule::Unjudged => Known { payload: known.payload, ..*previous },
             _ => known,
         };
-        Judgement::new(rule, known)
+        Judgement { bits: (rule == Rule::NearText).then_some(bits), ..Judgement::new(rule, known) }
     }
 
     fn know(&self, body: Body<'_>, parsed: &Parsed, filters: &Filters) -> Result<Known, Unmatched> {

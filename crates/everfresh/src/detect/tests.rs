@@ -176,7 +176,7 @@ fn near_text_is_compared_with_the_last_text_that_counted() {
     };
     let first = watch.see(None, page(0).as_bytes());
     let near = watch.see(Some(&first.known), page(1).as_bytes());
-    assert!(matches!(near.rule, Rule::NearText { .. }) && !near.changed, "{:?}", near.rule);
+    assert!(near.rule == Rule::NearText && near.bits.is_some() && !near.changed, "{:?}", near.rule);
     assert_eq!((near.known.text, near.known.simhash), (first.known.text, first.known.simhash));
     assert_ne!(near.known.payload, first.known.payload);
     let drifted = (1..500).map(|edits| watch.see(Some(&near.known), page(edits).as_bytes())).find(|seen| seen.changed);

@@ -1,4 +1,4 @@
-//! What can go wrong in one exchange, each with a short code for the visit's record and a sentence for a person.
+//! What can go wrong in one exchange, each with a rule for the visit's record and a sentence for a person.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use tokio_rustls::rustls;
 
 use super::again::{http2_error, is_of_connection};
+use crate::rule::Rule;
 
 /// Why an exchange gave no usable answer.
 #[derive(Debug, thiserror::Error)]
@@ -177,29 +178,29 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// A short code that never changes, for records, counts and filters.
-    pub fn reason(&self) -> &'static str {
+    /// How a visit that ended so is recorded.
+    pub fn rule(&self) -> Rule {
         match self {
-            FetchError::BadSetting { .. } => "bad-setting",
-            FetchError::BadUrl { .. } => "bad-url",
-            FetchError::BadRedirect { .. } => "bad-redirect",
-            FetchError::RefusedAddress { .. } => "refused-address",
-            FetchError::Dns { .. } => "dns",
-            FetchError::DnsTimeout { .. } => "dns-timeout",
-            FetchError::NoHandle { .. } => "no-handle",
-            FetchError::Connect { .. } => "connect",
-            FetchError::ConnectTimeout { .. } => "connect-timeout",
-            FetchError::Tls { .. } => "tls",
-            FetchError::FirstByteTimeout { .. } => "first-byte-timeout",
-            FetchError::TotalTimeout { .. } => "total-timeout",
-            FetchError::Crowded { .. } => "crowded",
-            FetchError::GaveWay { .. } => "gave-way",
-            FetchError::HeadersTooLarge { .. } => "headers-too-large",
-            FetchError::BodyTooLarge { .. } => "body-too-large",
-            FetchError::BadHttp { .. } => "bad-http",
-            FetchError::Reset { .. } => "reset",
-            FetchError::Decode { .. } => "decode",
-            FetchError::DecodedTooLarge { .. } => "decoded-too-large",
+            FetchError::BadSetting { .. } => Rule::BadSetting,
+            FetchError::BadUrl { .. } => Rule::BadUrl,
+            FetchError::BadRedirect { .. } => Rule::BadRedirect,
+            FetchError::RefusedAddress { .. } => Rule::RefusedAddress,
+            FetchError::Dns { .. } => Rule::Dns,
+            FetchError::DnsTimeout { .. } => Rule::DnsTimeout,
+            FetchError::NoHandle { .. } => Rule::NoHandle,
+            FetchError::Connect { .. } => Rule::Connect,
+            FetchError::ConnectTimeout { .. } => Rule::ConnectTimeout,
+            FetchError::Tls { .. } => Rule::Tls,
+            FetchError::FirstByteTimeout { .. } => Rule::FirstByteTimeout,
+            FetchError::TotalTimeout { .. } => Rule::TotalTimeout,
+            FetchError::Crowded { .. } => Rule::Crowded,
+            FetchError::GaveWay { .. } => Rule::GaveWay,
+            FetchError::HeadersTooLarge { .. } => Rule::HeadersTooLarge,
+            FetchError::BodyTooLarge { .. } => Rule::BodyTooLarge,
+            FetchError::BadHttp { .. } => Rule::BadHttp,
+            FetchError::Reset { .. } => Rule::Reset,
+            FetchError::Decode { .. } => Rule::Decode,
+            FetchError::DecodedTooLarge { .. } => Rule::DecodedTooLarge,
         }
     }
 

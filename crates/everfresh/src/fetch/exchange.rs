@@ -200,7 +200,7 @@ mod tests {
     fn a_redirect_cannot_leave_http() {
         for location in ["file:///etc/passwd", "javascript:alert(1)", "http://[bad"] {
             let target = exchange(301, "location", location).redirect().unwrap().target;
-            assert_eq!(target.unwrap_err().reason(), "bad-redirect", "{location}");
+            assert_eq!(target.unwrap_err().rule().name(), "bad-redirect", "{location}");
         }
     }
 
@@ -235,7 +235,7 @@ mod tests {
         let mut page = exchange(200, "content-encoding", "zstd");
         page.body = Bytes::from_static(b"x");
         let error = page.content(10).unwrap_err();
-        assert_eq!((error.reason(), error.to_string().contains("zstd")), ("decode", true));
+        assert_eq!((error.rule().name(), error.to_string().contains("zstd")), ("decode", true));
     }
 
     #[test]

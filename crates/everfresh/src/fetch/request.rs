@@ -243,6 +243,6 @@ mod tests {
         let agent = HeaderValue::from_static("x");
         let url = Url::parse("ftp://example.org/").unwrap();
         let refused = PageRequest::new(&url, &Question::default(), &Validators::default(), &agent);
-        assert_eq!(refused.err().unwrap().reason(), "bad-url");
+        assert_eq!(refused.err().unwrap().rule().name(), "bad-url");
     }
 }

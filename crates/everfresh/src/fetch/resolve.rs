@@ -166,7 +166,7 @@ mod tests {
         let _hung = Arc::clone(&resolver.lookups).acquire_many_owned(LOOKUPS as u32).await.unwrap();
         let url = Url::parse("http://localhost/").unwrap();
         let late = resolver.allowed(&settings(), &url).await.unwrap_err();
-        assert_eq!(late.reason(), "dns-timeout", "{late}");
+        assert_eq!(late.rule().name(), "dns-timeout", "{late}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -175,7 +175,7 @@ mod tests {
         let hung = Arc::clone(&resolver.lookups).acquire_many_owned(LOOKUPS as u32).await.unwrap();
         let url = Url::parse("http://localhost/").unwrap();
         for _ in 0..3 {
-            assert_eq!(resolver.allowed(&settings(), &url).await.unwrap_err().reason(), "dns-timeout");
+            assert_eq!(resolver.allowed(&settings(), &url).await.unwrap_err().rule().name(), "dns-timeout");
             resolver.prefer(&url, "127.0.0.1".parse().unwrap());
         }
         drop(hung);

@@ -30,6 +30,7 @@ use super::under_way::{UnderWay, Who};
 use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, RobotsAnswer, robots, visit};
 use super::writer;
 use crate::clock::Clock;
+use crate::rule::Rule;
 use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Reader};
 use answered::Answered;
@@ -296,7 +297,7 @@ impl Crawl {
                 Some(Next::Contact(contact, errand)) => self.do_errand(contact, errand),
                 Some(Next::Forbidden(page)) => {
                     looks -= 1;
-                    self.refuse(*page, "robots".into(), "robots.txt forbids this page to us".to_owned()).await;
+                    self.refuse(*page, Rule::Robots, "robots.txt forbids this page to us".to_owned()).await;
                 }
                 // What cannot be read is asked for again.
                 Some(Next::Rules(host)) => {

@@ -12,6 +12,7 @@ use super::context::Context;
 use super::reading::{NoStep, Read, Reading};
 use super::visit::{Assignment, trouble};
 use crate::fetch::{Exchange, FetchError, Robots, Space, Validators, brings_version};
+use crate::rule::Rule;
 use crate::sources::{Held, Refusal, Source, Step};
 
 /// What the host of a source asks of those who come.
@@ -24,13 +25,13 @@ pub(super) struct HostRules {
 /// Why there is nothing to judge.
 pub(super) enum NoAnswer {
     /// The visit failed.
-    Failed { rule: &'static str, detail: String, signal: Signal },
+    Failed { rule: Rule, detail: String, signal: Signal },
     /// It was broken off, through no fault of the source, and is to be made again.
     BrokenOff,
 }
 
 impl NoAnswer {
-    fn failed(rule: &'static str, detail: String) -> NoAnswer {
+    fn failed(rule: Rule, detail: String) -> NoAnswer {
         NoAnswer::Failed { rule, detail, signal: Signal::Fine }
     }
 }
@@ -39,14 +40,14 @@ impl From<FetchError> for NoAnswer {
     fn from(error: FetchError) -> NoAnswer {
         match error {
             error if error.is_ours() => NoAnswer::BrokenOff,
-            error => NoAnswer::Failed { rule: error.reason(), detail: error.to_string(), signal: trouble(&error) },
+            error => NoAnswer::Failed { rule: error.rule(), detail: error.to_string(), signal: trouble(&error) },
         }
     }
 }
 
 impl From<Refusal> for NoAnswer {
     fn from(refusal: Refusal) -> NoAnswer {
-        NoAnswer::failed(refusal.reason(), refusal.to_string())
+        NoAnswer::failed(refusal.rule(), refusal.to_string())
     }
 }
 
@@ -55,7 +56,9 @@ impl From<NoStep> for NoAnswer {
         match no_step {
             NoStep::Undecoded(error) => error.into(),
             NoStep::Refused(refusal) => refusal.into(),
-            NoStep::Unread(Died(why)) => NoAnswer::failed("unjudged", format!("its answers could not be read: {why}")),
+            NoStep::Unread(Died(why)) => {
+                NoAnswer::failed(Rule::Unjudged, format!("its answers could not be read: {why}"))
+            }
         }
     }
 }
@@ -136,10 +139,10 @@ impl<'a> Gathering<'a> {
         let (number, rules) = (self.exchanges.len() + 1, self.page.host_rules.as_ref());
         if origin(url) != origin(&self.page.url) {
             let detail = format!("its part {number} is on another host, {url}; add that one too");
-            return Err(NoAnswer::failed("elsewhere", detail));
+            return Err(NoAnswer::failed(Rule::Elsewhere, detail));
         }
         if rules.is_some_and(|rules| !rules.robots.allows(url)) {
-            return Err(NoAnswer::failed("robots", format!("robots.txt forbids its part {number}, {url}, to us")));
+            return Err(NoAnswer::failed(Rule::Robots, format!("robots.txt forbids its part {number}, {url}, to us")));
         }
         self.space.hold(self.sent.max(self.decoded), url).await?;
         let delay = rules.map_or(Span::ZERO, |rules| rules.delay);
@@ -161,7 +164,7 @@ impl<'a> Gathering<'a> {
             _ => Signal::Fine,
         };
         let detail = format!("part {number} was answered with status {status}");
-        Err(NoAnswer::Failed { rule: "status", detail, signal })
+        Err(NoAnswer::Failed { rule: Rule::Status, detail, signal })
     }
 }
 

@@ -20,6 +20,7 @@ use crate::archive::Digest;
 use crate::fetch::{Exchange, Validators, brings_version};
 use crate::meaning::Format;
 use crate::parse::{LeftOut, Parsed};
+use crate::rule::Rule;
 use crate::sources::{Held, Listed, Refusal};
 use crate::store::{Answer, AsideRow, CopyRow, VisitRow};
 use keep::{Kept, Payloads};
@@ -75,7 +76,7 @@ impl<'a> Case<'a> {
 /// What an exchange says of the page.
 struct Verdict {
     outcome: Outcome,
-    rule: &'static str,
+    rule: Rule,
     detail: Option<String>,
     /// The version held from now on, if it is another one.
     copy: Option<CopyRow>,
@@ -91,11 +92,11 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn failed(rule: &'static str, detail: String) -> Verdict {
+    fn failed(rule: Rule, detail: String) -> Verdict {
         Verdict { outcome: Outcome::Failed, detail: Some(detail), kept: Kept::Not, ..Verdict::of(rule) }
     }
 
-    fn of(rule: &'static str) -> Verdict {
+    fn of(rule: Rule) -> Verdict {
         Verdict {
             outcome: Outcome::Unchanged,
             rule,
@@ -175,7 +176,7 @@ fn finish(case: &Case<'_>, mut verdict: Verdict) -> Finished {
         aside: verdict.aside,
         visit: VisitRow {
             visit: Visit { page: page.page, at, outcome: verdict.outcome },
-            rule: verdict.rule.into(),
+            rule: verdict.rule,
             detail: verdict.detail,
             answer: Some(answer(exchange)),
             capture,

@@ -2,7 +2,6 @@
 //! but the meter and a pool of encoders; what it found goes back to the loop as a [`Finished`]. What is small is judged
 //! right here, everything else [apart](super::apart).
 
-use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use super::reading::held_again;
 use crate::detect::TextDigest;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators, brings_version};
 use crate::parse::LeftOut;
+use crate::rule::Rule;
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{AsideRow, CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
 
@@ -58,7 +58,7 @@ impl Assignment {
     }
 
     /// The visit that does not take place, for a reason found before the page was contacted.
-    pub(super) fn refused(self, at: Time, rule: Cow<'static, str>, detail: String) -> Finished {
+    pub(super) fn refused(self, at: Time, rule: Rule, detail: String) -> Finished {
         let mut finished = Finished::told_nothing(&self, at, rule, detail, Signal::Fine);
         finished.visit.requests = 0;
         finished
@@ -118,7 +118,7 @@ pub(super) enum RobotsAnswer {
     /// It is elsewhere.
     MovedTo(Url),
     /// The server could not be reached or is in trouble: nothing may be fetched.
-    OutOfReach { rule: Cow<'static, str>, detail: String },
+    OutOfReach { rule: Rule, detail: String },
 }
 
 /// A robots.txt was asked for.
@@ -152,7 +152,7 @@ pub(super) async fn visit(
         Ok(exchange) => exchange,
         Err(error) if error.is_ours() => return Err(BrokenOff { page: page.page, requests: 1 }),
         Err(error) => {
-            return Ok(Finished::told_nothing(&page, at, error.reason(), error.to_string(), trouble(&error)));
+            return Ok(Finished::told_nothing(&page, at, error.rule(), error.to_string(), trouble(&error)));
         }
     };
     let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
@@ -271,7 +271,7 @@ pub(super) async fn robots(context: &Context, url: Url) -> Option<FetchedRobots>
         Err(error) if error.is_ours() => return None,
         Err(error) => {
             let detail = format!("robots.txt is out of reach: {error}");
-            let answer = RobotsAnswer::OutOfReach { rule: error.reason().into(), detail };
+            let answer = RobotsAnswer::OutOfReach { rule: error.rule(), detail };
             return Some(FetchedRobots { answer, signal: Signal::Trouble, address: None });
         }
     };
@@ -283,7 +283,7 @@ pub(super) async fn robots(context: &Context, url: Url) -> Option<FetchedRobots>
     if exchange.status >= 500 || exchange.status == 429 {
         let detail = format!("robots.txt is out of reach: {url} answered with status {}", exchange.status);
         let signal = Signal::SlowDown(exchange.retry_after(at));
-        return fetched(RobotsAnswer::OutOfReach { rule: "robots-unreachable".into(), detail }, signal);
+        return fetched(RobotsAnswer::OutOfReach { rule: Rule::RobotsUnreachable, detail }, signal);
     }
     // RFC 9309 has crawlers parse what they can.
     let (status, body) = (exchange.status, exchange.beginning(ROBOTS_BYTES).to_vec());
@@ -291,36 +291,30 @@ pub(super) async fn robots(context: &Context, url: Url) -> Option<FetchedRobots>
 }
 
 impl Finished {
-    fn told_nothing(
-        page: &Assignment,
-        at: Time,
-        rule: impl Into<Cow<'static, str>>,
-        detail: String,
-        signal: Signal,
-    ) -> Finished {
+    fn told_nothing(page: &Assignment, at: Time, rule: Rule, detail: String, signal: Signal) -> Finished {
         let visit = Visit { page: page.page, at, outcome: Outcome::Failed };
         Finished { signal, ..Finished::failed(page.host, visit, rule, detail) }
     }
 
     /// The visit of a page whose task did not come to its end.
-    pub(super) fn without_answer(host: HostId, page: PageId, at: Time, rule: &'static str, detail: String) -> Finished {
+    pub(super) fn without_answer(host: HostId, page: PageId, at: Time, rule: Rule, detail: String) -> Finished {
         Finished::failed(host, Visit { page, at, outcome: Outcome::Failed }, rule, detail)
     }
 
     /// The same visit as one that told nothing of its page, for a reason found after it was judged.
-    pub(super) fn into_failed(self, rule: &'static str, detail: String) -> Finished {
+    pub(super) fn into_failed(self, rule: Rule, detail: String) -> Finished {
         let Finished { host, signal, address, large, visit: VisitRow { visit, answer, requests, .. }, .. } = self;
         let failed = Finished::failed(host, Visit { outcome: Outcome::Failed, ..visit }, rule, detail);
         let visit = VisitRow { answer, requests, ..failed.visit };
         Finished { visit, signal, address, large, ..failed }
     }
 
-    fn failed(host: HostId, visit: Visit, rule: impl Into<Cow<'static, str>>, detail: String) -> Finished {
+    fn failed(host: HostId, visit: Visit, rule: Rule, detail: String) -> Finished {
         Finished {
             host,
             visit: VisitRow {
                 visit,
-                rule: rule.into(),
+                rule,
                 detail: Some(detail),
                 answer: None,
                 capture: None,

@@ -283,7 +283,7 @@ mod tests {
         let mut portal = catalogue();
         portal.take(answer("http://a.test/catalogue", "text/html", "<html>")).unwrap();
         let refusal = portal.take(answer("http://a.test/api", "text/html", "<html>")).unwrap_err();
-        assert_eq!(refusal.reason(), "no-data");
+        assert_eq!(refusal.rule().name(), "no-data");
         assert!(catalogue().take(answer("http://a.test/c", "application/json", "{\"a\": 1}")).is_err());
         assert!(catalogue().take(answer("http://a.test/c", "text/turtle", "<a> <b>")).is_err());
     }

@@ -8,6 +8,7 @@ use url::Url;
 use super::catalogue::Listed;
 use crate::fetch::{self, Question};
 use crate::meaning::{self, Format};
+use crate::rule::Rule;
 
 /// One request of a visit.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
@@ -136,15 +137,15 @@ impl Refusal {
         matches!(self, Refusal::TooLarge { .. } | Refusal::TooManyParts { .. })
     }
 
-    /// A short code that never changes, for records, counts and filters.
-    pub fn reason(&self) -> &'static str {
+    /// How a visit that ended so is recorded.
+    pub fn rule(&self) -> Rule {
         match self {
-            Refusal::BadQuery(_) => "bad-query",
-            Refusal::WebPage { .. } => "no-data",
-            Refusal::Truncated { .. } => "truncated",
-            Refusal::Repeats { .. } => "repeats",
-            Refusal::TooManyParts { .. } | Refusal::TooLarge { .. } => "source-too-large",
-            Refusal::Unreadable(_) => "unreadable",
+            Refusal::BadQuery(_) => Rule::BadQuery,
+            Refusal::WebPage { .. } => Rule::NoData,
+            Refusal::Truncated { .. } => Rule::Truncated,
+            Refusal::Repeats { .. } => Rule::Repeats,
+            Refusal::TooManyParts { .. } | Refusal::TooLarge { .. } => Rule::SourceTooLarge,
+            Refusal::Unreadable(_) => Rule::Unreadable,
         }
     }
 }

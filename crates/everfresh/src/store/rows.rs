@@ -1,12 +1,11 @@
 //! What a store keeps, as plain values.
 
-use std::borrow::Cow;
-
 use revisit::{Feature, Features, HostId, ListKind, Outcome, PageId, Span, Time, Visit};
 use serde::{Deserialize, Serialize};
 
 use super::learned::Learned;
 use super::piece::Numbered;
+use crate::rule::Rule;
 use crate::sources::Source;
 
 /// How a page was found.
@@ -218,7 +217,7 @@ pub struct VisitRow {
     /// Page, time and outcome: what flows to the policy.
     pub visit: Visit,
     /// The rule that decided the outcome.
-    pub rule: Cow<'static, str>,
+    pub rule: Rule,
     /// What there is to say beyond the rule.
     pub detail: Option<String>,
     /// The server's answer, if there was one.

@@ -131,6 +131,7 @@ fn take_features(page: &mut TracePage, features: &FeaturesRow) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::Rule;
     use crate::store::{Batch, FoundAs, HostRow, Opening, PageRow, VisitRow};
     use revisit::HostId;
 
@@ -142,7 +143,7 @@ mod tests {
         let visit = Visit { page: PageId(page), at: at(second), outcome };
         VisitRow {
             visit,
-            rule: "text-differs".into(),
+            rule: Rule::TextDiffers,
             detail: None,
             answer: None,
             capture: None,

@@ -142,7 +142,7 @@ async fn blank_lines_before_the_status_line_are_not_archived() {
 #[tokio::test]
 async fn a_new_connection_without_answer_is_not_tried_again() {
     let server = Server::answering("").await;
-    assert_eq!(server.get(local()).await.unwrap_err().reason(), "reset");
+    assert_eq!(server.get(local()).await.unwrap_err().rule().name(), "reset");
     assert_eq!(server.connections(), 1);
 }
 
@@ -191,5 +191,5 @@ async fn content_is_decoded_and_the_body_is_not() {
     let exchange = Server::answering(answer).await.get(local()).await.unwrap();
     assert_eq!(exchange.body, coded);
     assert_eq!(exchange.content(100).unwrap(), "hello");
-    assert_eq!(exchange.content(4).unwrap_err().reason(), "decoded-too-large");
+    assert_eq!(exchange.content(4).unwrap_err().rule().name(), "decoded-too-large");
 }

@@ -163,7 +163,7 @@ async fn body_limits_hold_over_http2() {
     let (server, root) = secure_server(b"h2").await;
     let fetcher = fetcher(FetchSettings { max_body_bytes: 1000, ..settings(&server, root) });
     let error = fetcher.get(&url("/large"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "body-too-large");
+    assert_eq!(error.rule().name(), "body-too-large");
     assert_eq!(fetcher.get(&url("/ok"), &Validators::default()).await.unwrap().status, 200);
     assert_eq!(server.connections(), 1, "one page too large does not cost the others their connection");
 }
@@ -195,7 +195,7 @@ async fn a_connection_on_which_no_answer_came_is_given_up() {
     let (server, root) = server_that_falls_silent(&[SETTINGS]).await;
     let fetcher = fetcher(FetchSettings { first_byte_timeout: SHORT, ..settings(&server, root) });
     let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "first-byte-timeout");
+    assert_eq!(error.rule().name(), "first-byte-timeout");
     // On a slow machine an honest answer may take as long too.
     for _ in 0..50 {
         if let Ok(exchange) = fetcher.get(&url("/"), &Validators::default()).await {
@@ -212,7 +212,7 @@ async fn a_connection_that_gives_no_sign_of_life_is_replaced() {
     // Not in stepped time, which would stand still: here it passes as soon as nobody can do anything.
     let fetcher = fetcher(settings(&server, root));
     let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "first-byte-timeout", "{error}");
+    assert_eq!(error.rule().name(), "first-byte-timeout", "{error}");
     assert!(error.to_string().contains("within 10s"), "well before the answer is late: {error}");
     assert_eq!(fetcher.get(&url("/"), &Validators::default()).await.unwrap().status, 200);
 }
@@ -292,7 +292,7 @@ async fn a_connection_that_falls_silent_within_a_body_is_given_up() {
     .await;
     let fetcher = fetcher(settings(&server, root));
     let error = fetcher.get(&url("/a"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "total-timeout", "{error}");
+    assert_eq!(error.rule().name(), "total-timeout", "{error}");
     assert_eq!(fetcher.get(&url("/b"), &Validators::default()).await.unwrap().status, 200);
     assert_eq!(server.connections(), 2);
 }
@@ -309,7 +309,7 @@ async fn a_stream_that_broke_off_is_not_asked_for_twice() {
     let (server, root, asked) = server_that_resets(h2::Reason::INTERNAL_ERROR).await;
     let fetcher = fetcher(settings(&server, root));
     let error = fetcher.get(&url("/a"), &Validators::default()).await.unwrap_err();
-    assert_eq!((error.reason(), asked.load(Ordering::SeqCst)), ("reset", 1), "{error}");
+    assert_eq!((error.rule().name(), asked.load(Ordering::SeqCst)), ("reset", 1), "{error}");
     assert_eq!(fetcher.get(&url("/b"), &Validators::default()).await.unwrap().status, 200);
     assert_eq!(server.connections(), 1, "one page that breaks off does not cost the others their connection");
 }
@@ -382,7 +382,7 @@ async fn a_head_that_is_too_large_is_called_that() {
     let fetcher = fetcher(settings(&server, root));
     for path in ["/long-head", "/longer-head"] {
         let error = fetcher.get(&url(path), &Validators::default()).await.unwrap_err();
-        assert_eq!(error.reason(), "headers-too-large", "{error}");
+        assert_eq!(error.rule().name(), "headers-too-large", "{error}");
     }
     assert_eq!(server.connections(), 1);
 }
@@ -397,7 +397,7 @@ async fn a_head_that_ends_its_connection_harms_nobody_else() {
         async move {
             match fetcher.get(&url(path), &Validators::default()).await {
                 Ok(exchange) => (path, exchange.status.to_string()),
-                Err(error) => (path, error.reason().to_owned()),
+                Err(error) => (path, error.rule().name().to_owned()),
             }
         }
     };
@@ -412,7 +412,7 @@ async fn a_certificate_nobody_vouches_for_is_refused() {
     let (server, root) = secure_server(b"h2").await;
     let fetcher = fetcher(FetchSettings { tls_roots: Vec::new(), ..settings(&server, root) });
     let error = fetcher.get(&url("/"), &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "tls");
+    assert_eq!(error.rule().name(), "tls");
     let said = error.to_string();
     assert!(said.contains(HOST) && said.contains("fetch.ca_file"), "it says what to do: {said}");
 }
@@ -426,5 +426,5 @@ async fn plain_text_on_the_tls_port_is_a_tls_error() {
     .await;
     let server_url = Url::parse(&format!("https://{}/", server.address)).unwrap();
     let error = fetcher(local()).get(&server_url, &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "tls", "{error}");
+    assert_eq!(error.rule().name(), "tls", "{error}");
 }

@@ -88,7 +88,7 @@ async fn a_large_body_that_drips_still_ends() {
     })
     .await;
     let settings = FetchSettings { total_timeout: Duration::from_secs(1), ..two_permits() };
-    assert_eq!(server.get(settings).await.unwrap_err().reason(), "total-timeout");
+    assert_eq!(server.get(settings).await.unwrap_err().rule().name(), "total-timeout");
 }
 
 /// A server that begins a large body and never ends it.
@@ -116,13 +116,13 @@ async fn who_drips_gives_way_to_who_waits_and_to_nobody_else() {
         let (fetcher, url) = (fetcher.clone(), slow.url(path));
         tokio::spawn(async move { fetcher.get(&url, &Validators::default()).await.unwrap_err() })
     };
-    assert_eq!(begin("/alone").await.unwrap().reason(), "total-timeout", "it has all its time");
+    assert_eq!(begin("/alone").await.unwrap().rule().name(), "total-timeout", "it has all its time");
     let held = [begin("/a"), begin("/b")];
     tokio::time::sleep(Duration::from_secs(1)).await;
     let begun = clock.now();
     assert_eq!(fetch(&fetcher, &quick).await.unwrap().body.len(), MIB);
     assert!((clock.now() - begun).as_secs() < 10.0, "long before the others' time was over");
     let [first, second] = held;
-    let reasons = [first.await.unwrap().reason(), second.await.unwrap().reason()];
+    let reasons = [first.await.unwrap().rule().name(), second.await.unwrap().rule().name()];
     assert!(reasons.contains(&"gave-way"), "{reasons:?}");
 }

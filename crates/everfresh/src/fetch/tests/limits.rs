@@ -5,7 +5,7 @@ use super::*;
 async fn reason_of(server: Server, settings: FetchSettings) -> &'static str {
     let error = server.get(settings).await.unwrap_err();
     assert!(error.to_string().contains("127.0.0.1"), "the message names what was fetched: {error}");
-    error.reason()
+    error.rule().name()
 }
 
 /// A server that reads the request, sends `start` and then `piece` again and again.
@@ -138,7 +138,7 @@ async fn a_bomb_is_refused_when_it_is_unpacked() {
     let server = Server::answering(answer).await;
     let exchange = fetcher.get(&server.url("/"), &Validators::default()).await.unwrap();
     let error = exchange.content(fetcher.settings().max_decoded_bytes).unwrap_err();
-    assert_eq!(error.reason(), "decoded-too-large");
+    assert_eq!(error.rule().name(), "decoded-too-large");
     assert!(error.to_string().contains("max_decoded_bytes"), "{error}");
 }
 
@@ -152,5 +152,5 @@ async fn a_host_that_accepts_but_never_shakes_hands() {
     let url = Url::parse(&format!("https://{}/", server.address)).unwrap();
     let fetcher = fetcher(FetchSettings { connect_timeout: SHORT, ..local() });
     let error = fetcher.get(&url, &Validators::default()).await.unwrap_err();
-    assert_eq!(error.reason(), "connect-timeout");
+    assert_eq!(error.rule().name(), "connect-timeout");
 }

@@ -4,7 +4,7 @@ use super::*;
 
 async fn reason_of(url: &str, settings: FetchSettings) -> &'static str {
     let url = Url::parse(url).unwrap();
-    fetcher(settings).get(&url, &Validators::default()).await.unwrap_err().reason()
+    fetcher(settings).get(&url, &Validators::default()).await.unwrap_err().rule().name()
 }
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn names_are_refused_for_what_they_resolve_to() {
 #[tokio::test]
 async fn a_refused_host_is_not_contacted() {
     let server = Server::answering("HTTP/1.1 200 OK\r\n\r\n").await;
-    assert_eq!(server.get(FetchSettings::default()).await.unwrap_err().reason(), "refused-address");
+    assert_eq!(server.get(FetchSettings::default()).await.unwrap_err().rule().name(), "refused-address");
     assert_eq!(server.connections(), 0);
 }
 
@@ -73,6 +73,6 @@ async fn hosts_that_cannot_be_reached() {
 fn settings_that_cannot_work_are_named() {
     let settings = FetchSettings { user_agent: "two\r\nlines".into(), ..FetchSettings::default() };
     let error = Fetcher::new(settings, Clock::wall()).err().unwrap();
-    assert_eq!(error.reason(), "bad-setting");
+    assert_eq!(error.rule().name(), "bad-setting");
     assert!(error.to_string().contains("user_agent"), "{error}");
 }

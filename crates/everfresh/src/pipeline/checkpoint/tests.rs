@@ -6,6 +6,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::Config;
 use crate::pipeline::{Memory, add_seeds, fingerprint};
+use crate::rule::Rule;
 use crate::store::{Batch, FoundAs, HostRow, Opening, PageRow, VisitRow, Writer};
 
 const PAGES: u32 = 30;
@@ -35,7 +36,7 @@ fn visit(page: u32, cycle: u64) -> VisitRow {
     };
     let visit = Visit { page: PageId(page), at: at(cycle) + Span::HOUR, outcome };
     let (detail, answer, capture, parts) = (None, None, None, Vec::new());
-    VisitRow { visit, rule: "first".into(), detail, answer, capture, parts, requests: 1 + u32::from(page == 7) }
+    VisitRow { visit, rule: Rule::First, detail, answer, capture, parts, requests: 1 + u32::from(page == 7) }
 }
 
 /// A cycle, and a batch of visits in it.

@@ -1,6 +1,5 @@
 //! Archive, record, learn: what tasks found goes to the writer, and what the writer made durable comes back.
 
-use std::borrow::Cow;
 use std::net::IpAddr;
 
 use revisit::{HostId, Outcome, PageId, Signal, Time, Visit};
@@ -16,6 +15,7 @@ use crate::pipeline::memory::learn;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
+use crate::rule::Rule;
 use crate::store::{Event, FoundAs, HintsRow, HostRow, LinksRow, PageEntry, PageRow, SourceRow};
 
 /// How much of what a visit has to say is kept: hosts have a word in it.
@@ -92,18 +92,18 @@ impl Crawl {
             Done::GaveWay { contacted, who } => {
                 let detail =
                     format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
-                self.take_failed(contacted, who, "gave-way", detail).await;
+                self.take_failed(contacted, who, Rule::GaveWay, detail).await;
                 self.end_errand(contacted, who, Signal::Trouble, None).await
             }
             Done::Lost { contacted, who } => {
                 let detail = "this page made everfresh fail within; please report it".to_owned();
-                self.take_failed(contacted, who, "crashed", detail).await;
+                self.take_failed(contacted, who, Rule::Crashed, detail).await;
                 self.end_errand(contacted, who, Signal::Fine, None).await
             }
             Done::Died { contacted, who, reason } => {
                 let detail =
                     format!("it was under way when a crawl was killed, and tried apart it failed again: {reason}");
-                self.take_failed(contacted, who, "crashed", detail).await;
+                self.take_failed(contacted, who, Rule::Crashed, detail).await;
                 self.end_errand(contacted, who, Signal::Fine, None).await
             }
         }
@@ -127,19 +127,19 @@ impl Crawl {
             return finished;
         };
         match self.redirects.leads_back(from, fingerprint(&target)) {
-            true => finished.into_failed("redirect-loop", format!("redirects to {target}, which leads back here")),
+            true => finished.into_failed(Rule::RedirectLoop, format!("redirects to {target}, which leads back here")),
             false => finished,
         }
     }
 
     /// A task did not come to its end: its visit failed.
-    async fn take_failed(&mut self, contacted: Contact, who: Who, rule: &'static str, detail: String) {
+    async fn take_failed(&mut self, contacted: Contact, who: Who, rule: Rule, detail: String) {
         match who {
             Who::Page(page) => {
                 let failed = Finished::without_answer(contacted.host, page, self.clock.now(), rule, detail);
                 self.record(failed).await;
             }
-            Who::Robots(asker) => self.refuse_host(asker, rule.into(), &detail).await,
+            Who::Robots(asker) => self.refuse_host(asker, rule, &detail).await,
         }
     }
 
@@ -216,22 +216,22 @@ impl Crawl {
     /// A host cannot have its robots.txt, for a reason of the one that keeps it.
     async fn refuse_asker(&mut self, asker: HostId, keeper: HostId, why: &str) {
         let detail = format!("its robots.txt is on {}, {why}", self.memory.hosts.row(keeper).name);
-        self.refuse_host(asker, "robots-unreachable".into(), &detail).await;
+        self.refuse_host(asker, Rule::RobotsUnreachable, &detail).await;
     }
 
     /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.
-    pub(super) async fn refuse_host(&mut self, host: HostId, rule: Cow<'static, str>, detail: &str) {
+    pub(super) async fn refuse_host(&mut self, host: HostId, rule: Rule, detail: &str) {
         let now = self.clock.now();
         self.memory.hosts.forget_robots(host);
         let until = self.memory.hosts.blocked_until(host).max(now + PATIENCE);
         self.memory.scheduler.pause_host(host, until);
         for page in self.memory.hosts.drain(host) {
-            self.refuse(page, rule.clone(), detail.to_owned()).await;
+            self.refuse(page, rule, detail.to_owned()).await;
         }
     }
 
     /// A page is not contacted, for a reason found before; that costs no fetch.
-    pub(super) async fn refuse(&mut self, page: Assignment, rule: Cow<'static, str>, detail: String) {
+    pub(super) async fn refuse(&mut self, page: Assignment, rule: Rule, detail: String) {
         self.memory.scheduler.refund(page.page);
         self.record(page.refused(self.clock.now(), rule, detail)).await;
     }

@@ -4,19 +4,19 @@ use revisit::Outcome;
 
 use super::keep::Kept;
 use super::{Case, Verdict, media_type};
-use crate::detect::Rule;
 use crate::fetch::{Exchange, Redirect, Validators};
 use crate::parse::normalise;
+use crate::rule::Rule;
 use crate::store::{AsideRow, CopyRow};
 
 /// 304: the server says that nothing changed; its validators may have.
 pub(super) fn not_modified(case: &Case<'_>) -> Verdict {
     let conditional = |copy: &&CopyRow| copy.etag.is_some() || copy.last_modified.is_some();
     let Some(copy) = case.page.copy.as_ref().filter(conditional) else {
-        return Verdict::failed("status", "the server answered 304 to a request without conditions".into());
+        return Verdict::failed(Rule::Status, "the server answered 304 to a request without conditions".into());
     };
     let copy = refreshed(copy, case.exchange());
-    Verdict { copy, kept: Kept::NotModified, ..Verdict::of(Rule::NotModified.name()) }
+    Verdict { copy, kept: Kept::NotModified, ..Verdict::of(Rule::NotModified) }
 }
 
 /// The copy with the validators of an exchange that showed the same bytes; `None` if they are the same too.
@@ -32,17 +32,17 @@ pub(super) fn refreshed(copy: &CopyRow, exchange: &Exchange) -> Option<CopyRow> 
 /// it leads back here is for the loop to say, which knows where others lead.
 pub(super) fn redirected(case: &Case<'_>) -> Verdict {
     let Some(Redirect { target, permanent }) = case.exchange().redirect() else {
-        return Verdict::failed("bad-redirect", "a redirect without a target".into());
+        return Verdict::failed(Rule::BadRedirect, "a redirect without a target".into());
     };
     let target = match target.map(normalise::normalise) {
         Ok(Ok(target)) => target,
-        Ok(Err(unfit)) => return Verdict::failed("bad-redirect", format!("redirects to a URL that is {unfit}")),
-        Err(error) => return Verdict::failed(error.reason(), error.to_string()),
+        Ok(Err(unfit)) => return Verdict::failed(Rule::BadRedirect, format!("redirects to a URL that is {unfit}")),
+        Err(error) => return Verdict::failed(error.rule(), error.to_string()),
     };
     let limit = case.context.settings.max_redirects;
     if case.page.hops >= limit {
         return Verdict::failed(
-            "redirect-limit",
+            Rule::RedirectLimit,
             format!("more than {limit} redirects in a row (fetch.max_redirects)"),
         );
     }
@@ -54,7 +54,7 @@ pub(super) fn redirected(case: &Case<'_>) -> Verdict {
         Some(false) => Outcome::Changed,
     };
     let copy = CopyRow { moved_to: Some(target.as_str().to_owned()), ..case.new_copy() };
-    let rule = if permanent { "moved" } else { "redirect" };
+    let rule = if permanent { Rule::Moved } else { Rule::Redirect };
     let detail = Some(format!("redirects to {target}"));
     Verdict { outcome, detail, copy: Some(copy), moved_to: Some(target), ..Verdict::of(rule) }
 }
@@ -62,7 +62,7 @@ pub(super) fn redirected(case: &Case<'_>) -> Verdict {
 /// 404 or 410.
 pub(super) fn gone(case: &Case<'_>) -> Verdict {
     let detail = Some(format!("status {}", case.exchange().status));
-    beside(case, Verdict { outcome: Outcome::Gone, detail, ..Verdict::of("gone") })
+    beside(case, Verdict { outcome: Outcome::Gone, detail, ..Verdict::of(Rule::Gone) })
 }
 
 /// An answer that is no version of the page and is archived nevertheless: whole once, and as a revisit of that one for as long
@@ -83,7 +83,7 @@ pub(super) fn no_version(case: &Case<'_>) -> Verdict {
         200..300 => ", which brings no whole version of the page".to_owned(),
         _ => said(case),
     };
-    Verdict::failed("status", format!("the server answered with status {status}{why}"))
+    Verdict::failed(Rule::Status, format!("the server answered with status {status}{why}"))
 }
 
 /// What the server of a source says to a refusal, as endpoints do of queries they do not understand.

@@ -9,11 +9,12 @@ use super::keep::Kept;
 use super::reach::{Reach, TooMuch};
 use super::unread::Unread;
 use super::{Case, Verdict, media_type};
-use crate::detect::{Body, Judgement, Known, Rule, TextDigest};
+use crate::detect::{Body, Judgement, Known, TextDigest};
 use crate::fetch::{Exchange, FetchError, product_name, text};
 use crate::meaning::Format;
 use crate::parse::{Directives, Kind, Parsed, is_packed_list, parse_as};
 use crate::pipeline::meter::Room;
+use crate::rule::Rule;
 use crate::sources::{Held, Refusal};
 use crate::store::CopyRow;
 
@@ -28,7 +29,7 @@ pub(super) struct Compared {
 /// Judges by the content.
 pub(super) fn judged(case: &Case<'_>, held: Option<Result<Held, Refusal>>, reach: &Reach) -> Result<Verdict, TooMuch> {
     let held = match held {
-        Some(Err(refusal)) => return Ok(Verdict::failed(refusal.reason(), refusal.to_string())),
+        Some(Err(refusal)) => return Ok(Verdict::failed(refusal.rule(), refusal.to_string())),
         held => held.and_then(Result::ok),
     };
     if let Some(same) = same_bytes(case) {
@@ -41,7 +42,7 @@ pub(super) fn judged(case: &Case<'_>, held: Option<Result<Held, Refusal>>, reach
     let (content, parsed) = match meter.measure(Room::Parse, || read(case, reach)) {
         Ok(read) => read?,
         Err(error @ FetchError::Decode { .. }) => return Ok(undecoded(case, &error)),
-        Err(error) => return Ok(Verdict::failed(error.reason(), error.to_string())),
+        Err(error) => return Ok(Verdict::failed(error.rule(), error.to_string())),
     };
     let compared = meter.measure(Room::Detect, || compare(case, &content, &parsed, held.as_ref(), reach))?;
     let listed = held.map_or_else(Vec::new, |held| held.listed);
@@ -62,7 +63,7 @@ pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
 fn same_bytes(case: &Case<'_>) -> Option<Verdict> {
     let copy = case.version_held().filter(|copy| copy.payload == case.payload().0)?;
     let copy = refreshed(copy, case.exchange()).filter(|_| case.exchanges.len() == 1);
-    Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes.name()) })
+    Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes) })
 }
 
 /// Content as it is compared if nothing can be read from it. Without a coding it is in the memory of the body.
@@ -76,7 +77,7 @@ pub(super) fn body<'a>(case: &Case<'_>, content: &'a Bytes) -> Body<'a> {
 fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
     let compared = Unread::bytes(None, None, error.to_string()).compared(case);
     match compared.judgement.rule {
-        Rule::Unjudged => beside(case, Verdict::failed(error.reason(), error.to_string())),
+        Rule::Unjudged => beside(case, Verdict::failed(error.rule(), error.to_string())),
         _ => {
             let detail = Some(format!("judged by its bytes as sent: {error}"));
             settle(case, None, Compared { detail, ..compared })
@@ -88,7 +89,7 @@ fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
 fn settle(
     case: &Case<'_>,
     parsed: Option<Parsed>,
-    Compared { judgement: Judgement { rule, known, changed }, detail, format }: Compared,
+    Compared { judgement: Judgement { rule, known, changed, .. }, detail, format }: Compared,
 ) -> Verdict {
     let outcome = match (&case.page.copy, changed) {
         // There is nothing to compare with: the page is seen anew.
@@ -108,7 +109,7 @@ fn settle(
         (copy.etag, copy.last_modified) = (None, None);
     }
     let parsed = parsed.filter(|_| outcome != Outcome::Failed);
-    Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule.name()) }
+    Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule) }
 }
 
 /// The content of an exchange, decoded, and what it says.
@@ -167,7 +168,7 @@ fn compare(
         Ok(judgement) => judgement,
         Err(unmatched) => return Ok(Unread::bytes(Some(body), None, unmatched.to_string()).compared(case)),
     };
-    let detail = matches!(judgement.rule, Rule::NearText { .. }).then(|| judgement.rule.to_string());
+    let detail = judgement.bits.map(|bits| format!("nearly the same text ({bits} of 64 bits differ)"));
     Ok(Compared { judgement, detail, format: None })
 }
 

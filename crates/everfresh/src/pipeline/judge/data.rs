@@ -8,10 +8,11 @@ use super::Case;
 use super::content::{Compared, body};
 use super::reach::{Reach, TooMuch};
 use super::unread::Unread;
-use crate::detect::{Filters, Known, Rule, TextDigest};
+use crate::detect::{Filters, Known, TextDigest};
 use crate::meaning::{self, Content, Format, Limits, Rules};
 use crate::pipeline::context::Context;
 use crate::pipeline::visit::Assignment;
+use crate::rule::Rule;
 use crate::sources::{Held, Source};
 
 /// A version of data, and by which rules it is judged.

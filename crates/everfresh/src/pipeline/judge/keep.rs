@@ -84,7 +84,7 @@ fn encode_one(case: &Case<'_>, exchange: &Exchange, payload: Digest, verdict: &V
         ("fetchTimeMs", millis.as_str()),
         ("hopsFromSeed", depth.as_str()),
         ("outcome", verdict.outcome.name()),
-        ("rule", verdict.rule),
+        ("rule", verdict.rule.name()),
     ];
     let capture = Capture {
         url,

@@ -2,8 +2,9 @@
 
 use super::Case;
 use super::content::{Compared, known};
-use crate::detect::{Body, Rule};
+use crate::detect::Body;
 use crate::meaning::Format;
+use crate::rule::Rule;
 
 /// Content that no judge can read.
 pub(super) struct Unread<'a> {

@@ -95,7 +95,7 @@ fn an_answer_without_order_that_is_cut_is_refused() {
     let step = cut.take(rows(0..10_000)).unwrap().unwrap();
     assert!(asked(&step).ends_with("LIMIT 1 OFFSET 10000\n"));
     let refusal = cut.take(rows(10_000..10_001)).unwrap_err();
-    assert_eq!(refusal.reason(), "truncated");
+    assert_eq!(refusal.rule().name(), "truncated");
     assert!(refusal.to_string().contains("10000 results and has more; add ORDER BY"), "{refusal}");
     let mut whole = visit(SELECT);
     whole.take(rows(0..10_000)).unwrap().unwrap();
@@ -110,10 +110,10 @@ fn an_answer_that_says_it_is_cut_is_believed() {
         answer.headers.insert(HeaderName::from_static("x-sparql-maxrows"), HeaderValue::from_static("77"));
         answer
     };
-    assert_eq!(visit(SELECT).take(cut()).unwrap_err().reason(), "truncated");
+    assert_eq!(visit(SELECT).take(cut()).unwrap_err().rule().name(), "truncated");
     assert!(visit(ORDERED).take(cut()).unwrap().is_some());
     let partial = Answer { status: 206, ..rows(0..77) };
-    assert_eq!(visit(SELECT).take(partial).unwrap_err().reason(), "truncated");
+    assert_eq!(visit(SELECT).take(partial).unwrap_err().rule().name(), "truncated");
     assert_eq!(visit("SELECT ?s { ?s ?p ?o } LIMIT 77").take(cut()).unwrap(), None, "that is all it asked for");
 }
 
@@ -121,7 +121,7 @@ fn an_answer_that_says_it_is_cut_is_believed() {
 fn an_endpoint_that_does_not_heed_offset_is_found_out() {
     let mut visit = visit(ORDERED);
     visit.take(rows(0..1000)).unwrap();
-    assert_eq!(visit.take(rows(0..1000)).unwrap_err().reason(), "repeats");
+    assert_eq!(visit.take(rows(0..1000)).unwrap_err().rule().name(), "repeats");
 }
 
 #[test]
@@ -146,11 +146,12 @@ fn a_single_graph_stays_as_it_came() {
 
 #[test]
 fn what_is_no_result_is_refused_with_a_reason() {
-    let reason = |media_type, body: &str| visit(SELECT).take(answer(media_type, body.into())).unwrap_err().reason();
+    let reason =
+        |media_type, body: &str| visit(SELECT).take(answer(media_type, body.into())).unwrap_err().rule().name();
     assert_eq!(reason("text/html", "<p>welcome"), "no-data");
     assert_eq!(reason("application/sparql-results+json", "<!DOCTYPE html><p>error"), "no-data");
     assert_eq!(reason("application/sparql-results+json", "{\"head\": {\"vars\": [\"s\"]}, \"results\""), "unreadable");
     assert_eq!(reason("image/png", "x"), "unreadable");
     let graph = visit("CONSTRUCT WHERE { ?s ?p ?o }").take(answer("text/turtle", "<a> <b".into()));
-    assert_eq!(graph.unwrap_err().reason(), "unreadable");
+    assert_eq!(graph.unwrap_err().rule().name(), "unreadable");
 }

@@ -2,6 +2,7 @@
 
 use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
 
+use crate::rule::Rule;
 use crate::store::{
     Answer, Batch, CaptureRow, CopyRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, PageRow, RobotsRow, VisitRow,
 };
@@ -43,7 +44,7 @@ pub(super) fn page(id: u32) -> PageRow {
 pub(super) fn visit(page: u32, second: i64, outcome: Outcome) -> VisitRow {
     VisitRow {
         visit: Visit { page: PageId(page), at: at(second), outcome },
-        rule: "text-differs".into(),
+        rule: Rule::TextDiffers,
         detail: Some("because".into()),
         answer: Some(Answer { status: 200, mime: Some("text/html".into()), bytes: 5, millis: 7 }),
         capture: Some(CaptureRow { payload: [9; 20], revisit: false, file: 1, position: 100, length: 50 }),

@@ -48,7 +48,7 @@ impl State {
             url: self.url(row.visit.page)?,
             at: row.visit.at.millis(),
             outcome: row.visit.outcome.name().to_owned(),
-            rule: row.rule.clone().into_owned(),
+            rule: row.rule.name().to_owned(),
             detail: row.detail.clone(),
             status: answer.map(|answer| answer.status),
             bytes: answer.map(|answer| answer.bytes),

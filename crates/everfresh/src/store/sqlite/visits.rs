@@ -28,7 +28,7 @@ fn put_visit(transaction: &Transaction<'_>, id: i64, row: &VisitRow) -> rusqlite
             row.visit.page.0,
             row.visit.at.millis(),
             row.visit.outcome.name(),
-            row.rule,
+            row.rule.name(),
             row.detail,
             answer.map(|answer| answer.status),
             answer.and_then(|answer| answer.mime.as_deref()),
