@@ -125,7 +125,7 @@ fn assert_failures_readable(judged: &Judged, visits: &BTreeMap<String, Value>) {
 /// permission the address itself is refused, which the tests of `fetch` show.
 fn assert_redirect_into_the_house_not_followed(judged: &Judged, visits: &BTreeMap<String, Value>) {
     let detail = visits[&url("/to-metadata")]["detail"].as_str().unwrap();
-    assert!(detail.starts_with("redirects to http://169.254.169.254/, which is out of scope"), "{detail}");
+    assert!(detail.starts_with("redirects to http://169.254.169.254/; that is out of scope"), "{detail}");
     let pages = judged.exported("pages");
     assert!(!pages.iter().any(|page| page["url"].as_str().unwrap().contains("169.254.169.254")));
 }

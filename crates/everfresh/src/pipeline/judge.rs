@@ -30,6 +30,9 @@ pub(super) use reach::{Reach, SMALL_BYTES, TooMuch};
 /// The longest media type there can be, by RFC 6838.
 const MAX_MEDIA_TYPE: usize = 255;
 
+/// Said of a redirect whose target is not found.
+const OUTSIDE: &str = "that is out of scope; 'everfresh add' it if it is meant";
+
 /// A visit as it is judged.
 #[derive(Clone, Copy)]
 struct Case<'a> {
@@ -82,13 +85,33 @@ struct Verdict {
     copy: Option<CopyRow>,
     /// The last answer archived that is no version, if it is another one.
     aside: Option<AsideRow>,
-    parsed: Option<Parsed>,
-    /// The format by which it was judged, if it is data.
-    format: Option<Format>,
-    /// The entries of a catalogue.
-    listed: Vec<Listed>,
-    moved_to: Option<Url>,
     kept: Kept,
+    shown: Shown,
+}
+
+/// What an answer shows beyond that.
+enum Shown {
+    Nothing,
+    /// The page is there.
+    MovedTo(Url),
+    Version {
+        /// What it says, if that could be read.
+        parsed: Option<Parsed>,
+        /// The format by which it was judged, if it is data.
+        format: Option<Format>,
+        /// The entries of a catalogue.
+        listed: Vec<Listed>,
+    },
+}
+
+impl Shown {
+    /// What the content says, and its format.
+    fn content(&self) -> Option<(&Parsed, Option<Format>)> {
+        match self {
+            Shown::Version { parsed: Some(parsed), format, .. } => Some((parsed, *format)),
+            _ => None,
+        }
+    }
 }
 
 impl Verdict {
@@ -103,11 +126,8 @@ impl Verdict {
             detail: None,
             copy: None,
             aside: None,
-            parsed: None,
-            format: None,
-            listed: Vec::new(),
-            moved_to: None,
             kept: Kept::Whole,
+            shown: Shown::Nothing,
         }
     }
 }
@@ -147,20 +167,20 @@ pub(super) fn judge_by_bytes(
 }
 
 /// What a verdict leaves to be recorded.
-fn finish(case: &Case<'_>, mut verdict: Verdict) -> Finished {
+fn finish(case: &Case<'_>, verdict: Verdict) -> Finished {
     let (page, exchange, at) = (case.page, case.exchange(), case.at);
     let (records, capture, parts) = keep::encode(case, &verdict);
+    let Verdict { outcome, rule, detail, copy, aside, kept: _, shown } = verdict;
     let first_content = page.copy.as_ref().is_none_or(|copy| copy.moved_to.is_some());
-    let features = verdict.parsed.as_ref().filter(|_| first_content);
-    let features = features.map(|parsed| features::features_row(page, parsed, verdict.format, exchange));
-    let list = found::list_kind(&verdict);
-    let read = verdict.parsed.is_some() || verdict.moved_to.is_some();
-    if let Some(parsed) = verdict.parsed.as_ref().filter(|parsed| parsed.has_more_links()) {
-        let cut = format!("it has more links than the {} that were read", parsed.links.len());
-        verdict.detail = Some(verdict.detail.iter().chain([&cut]).map(String::as_str).collect::<Vec<_>>().join("; "));
-    }
+    let features = shown.content().filter(|_| first_content);
+    let features = features.map(|(parsed, format)| features::features_row(page, parsed, format, exchange));
+    let (list, is_moved) = (found::list_kind(&shown), matches!(shown, Shown::MovedTo(_)));
+    let read = is_moved || shown.content().is_some();
+    let cut = shown.content().filter(|(parsed, _)| parsed.has_more_links());
+    let cut = cut.map(|(parsed, _)| format!("it has more links than the {} that were read", parsed.links.len()));
     let mut left_out = LeftOut::default();
-    let found = found::found(case, &mut verdict, &mut left_out);
+    let found = found::found(case, shown, &mut left_out);
+    let outside = (is_moved && found.is_empty()).then(|| OUTSIDE.to_owned());
     Finished {
         host: page.host,
         records,
@@ -172,12 +192,12 @@ fn finish(case: &Case<'_>, mut verdict: Verdict) -> Finished {
         signal: mood(exchange, at),
         address: None,
         large: None,
-        copy: verdict.copy,
-        aside: verdict.aside,
+        copy,
+        aside,
         visit: VisitRow {
-            visit: Visit { page: page.page, at, outcome: verdict.outcome },
-            rule: verdict.rule,
-            detail: verdict.detail,
+            visit: Visit { page: page.page, at, outcome },
+            rule,
+            detail: [detail, cut, outside].into_iter().flatten().reduce(|told, more| format!("{told}; {more}")),
             answer: Some(answer(exchange)),
             capture,
             parts,

@@ -3,7 +3,7 @@
 use revisit::Outcome;
 
 use super::keep::Kept;
-use super::{Case, Verdict, media_type};
+use super::{Case, Shown, Verdict, media_type};
 use crate::fetch::{Exchange, Redirect, Validators};
 use crate::parse::normalise;
 use crate::rule::Rule;
@@ -56,7 +56,7 @@ pub(super) fn redirected(case: &Case<'_>) -> Verdict {
     let copy = CopyRow { moved_to: Some(target.as_str().to_owned()), ..case.new_copy() };
     let rule = if permanent { Rule::Moved } else { Rule::Redirect };
     let detail = Some(format!("redirects to {target}"));
-    Verdict { outcome, detail, copy: Some(copy), moved_to: Some(target), ..Verdict::of(rule) }
+    Verdict { outcome, detail, copy: Some(copy), shown: Shown::MovedTo(target), ..Verdict::of(rule) }
 }
 
 /// 404 or 410.

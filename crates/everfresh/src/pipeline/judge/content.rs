@@ -8,14 +8,14 @@ use super::data::Data;
 use super::keep::Kept;
 use super::reach::{Reach, TooMuch};
 use super::unread::Unread;
-use super::{Case, Verdict, media_type};
+use super::{Case, Shown, Verdict, media_type};
 use crate::detect::{Body, Judgement, Known, TextDigest};
 use crate::fetch::{Exchange, FetchError, product_name, text};
 use crate::meaning::Format;
 use crate::parse::{Directives, Kind, Parsed, is_packed_list, parse_as};
 use crate::pipeline::meter::Room;
 use crate::rule::Rule;
-use crate::sources::{Held, Refusal};
+use crate::sources::{Held, Listed, Refusal};
 use crate::store::CopyRow;
 
 /// What came of a comparison.
@@ -46,7 +46,7 @@ pub(super) fn judged(case: &Case<'_>, held: Option<Result<Held, Refusal>>, reach
     };
     let compared = meter.measure(Room::Detect, || compare(case, &content, &parsed, held.as_ref(), reach))?;
     let listed = held.map_or_else(Vec::new, |held| held.listed);
-    Ok(Verdict { listed, ..settle(case, Some(parsed), compared) })
+    Ok(settle(case, Some(parsed), listed, compared))
 }
 
 /// Judges by the bytes, since nobody could read them for this reason. They are not decoded either: that may be what went wrong.
@@ -56,7 +56,7 @@ pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
         _ => None,
     };
     let unread = Unread::bytes(body, None, why.to_owned());
-    same_bytes(case).unwrap_or_else(|| settle(case, None, unread.compared(case)))
+    same_bytes(case).unwrap_or_else(|| settle(case, None, Vec::new(), unread.compared(case)))
 }
 
 /// The bytes of the version held.
@@ -80,7 +80,7 @@ fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
         Rule::Unjudged => beside(case, Verdict::failed(error.rule(), error.to_string())),
         _ => {
             let detail = Some(format!("judged by its bytes as sent: {error}"));
-            settle(case, None, Compared { detail, ..compared })
+            settle(case, None, Vec::new(), Compared { detail, ..compared })
         }
     }
 }
@@ -89,6 +89,7 @@ fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
 fn settle(
     case: &Case<'_>,
     parsed: Option<Parsed>,
+    listed: Vec<Listed>,
     Compared { judgement: Judgement { rule, known, changed, .. }, detail, format }: Compared,
 ) -> Verdict {
     let outcome = match (&case.page.copy, changed) {
@@ -109,7 +110,8 @@ fn settle(
         (copy.etag, copy.last_modified) = (None, None);
     }
     let parsed = parsed.filter(|_| outcome != Outcome::Failed);
-    Verdict { outcome, detail, copy: Some(copy), parsed, format, ..Verdict::of(rule) }
+    let shown = Shown::Version { parsed, format, listed };
+    Verdict { outcome, detail, copy: Some(copy), shown, ..Verdict::of(rule) }
 }
 
 /// The content of an exchange, decoded, and what it says.

@@ -3,9 +3,9 @@
 use revisit::{ListKind, Time};
 use url::{Position, Url};
 
-use super::{Case, Verdict};
+use super::{Case, Shown};
 use crate::fetch::reference;
-use crate::parse::{Kind, LeftOut};
+use crate::parse::{Kind, LeftOut, Parsed};
 use crate::pipeline::meter::Room;
 use crate::pipeline::visit::Found;
 use crate::sources::{self, Listed, Source};
@@ -15,44 +15,54 @@ use crate::store::FoundAs;
 const FIRST_PAGE: Time = Time::from_secs(681_436_800);
 
 /// The pages in scope that a visit found; those that a guard refused are counted.
-pub(super) fn found(case: &Case<'_>, verdict: &mut Verdict, left_out: &mut LeftOut) -> Vec<Found> {
-    let Case { context, page, at, .. } = *case;
-    if let Some(target) = verdict.moved_to.take() {
-        let shown = target.to_string();
-        let found = match &page.source {
-            Some(source) => redirected_source(case, source, target, left_out),
-            None => context.admit_target(&page.url, target, page.depth, page.hops + 1, at, left_out),
-        };
-        if found.is_none() {
-            verdict.detail =
-                Some(format!("redirects to {shown}, which is out of scope; 'everfresh add' it if it is meant"));
+pub(super) fn found(case: &Case<'_>, shown: Shown, left_out: &mut LeftOut) -> Vec<Found> {
+    match shown {
+        Shown::Nothing => described(case, Vec::new(), left_out),
+        Shown::MovedTo(target) => target_of(case, target, left_out).into_iter().collect(),
+        Shown::Version { parsed, listed, .. } => {
+            let mut found = described(case, listed, left_out);
+            if let Some(parsed) = parsed.filter(|parsed| !parsed.directives.nofollow) {
+                read(case, parsed, left_out, &mut found);
+            }
+            found
         }
-        return found.into_iter().collect();
     }
-    let mut sources = Vec::new();
-    if let Some(source) = &page.source {
-        sources = listed(case, std::mem::take(&mut verdict.listed), left_out);
-        sources.extend(linked(case, source, left_out));
+}
+
+/// Where a redirect leads.
+fn target_of(case: &Case<'_>, target: Url, left_out: &mut LeftOut) -> Option<Found> {
+    let Case { context, page, at, .. } = *case;
+    match &page.source {
+        Some(source) => redirected_source(case, source, target, left_out),
+        None => context.admit_target(&page.url, target, page.depth, page.hops + 1, at, left_out),
     }
-    let Some(parsed) = verdict.parsed.take() else { return sources };
-    if parsed.directives.nofollow {
-        return sources;
-    }
+}
+
+/// What a source lists, and what its head says is beside it.
+fn described(case: &Case<'_>, entries: Vec<Listed>, left_out: &mut LeftOut) -> Vec<Found> {
+    let Some(source) = &case.page.source else { return Vec::new() };
+    let mut found = listed(case, entries, left_out);
+    found.extend(linked(case, source, left_out));
+    found
+}
+
+/// What the content links to, or lists.
+fn read(case: &Case<'_>, parsed: Parsed, left_out: &mut LeftOut, found: &mut Vec<Found>) {
+    let Case { context, page, at, .. } = *case;
     left_out.join(parsed.left_out);
     let found_as = match parsed.kind {
         Kind::Sitemap => FoundAs::Sitemap,
         Kind::Feed => FoundAs::Feed,
         Kind::Html | Kind::Text | Kind::Other => FoundAs::Link,
     };
-    sources.reserve(parsed.links.len());
+    found.reserve(parsed.links.len());
     let links = parsed.links.into_iter().filter(|link| !link.nofollow);
     let links = links.map(|link| (link.last_modified, link.url)).chain(parsed.canonical.map(|url| (None, url)));
     let admitted = links.filter_map(|(modified, url)| {
         let modified = modified.filter(|modified| is_credible(*modified, at) && is_same_host(&url, &page.url));
         context.admit(url, found_as, page.depth + 1, 0, at, left_out).map(|found| Found { modified, ..found })
     });
-    context.meter.measure(Room::Parse, || sources.extend(admitted));
-    sources
+    context.meter.measure(Room::Parse, || found.extend(admitted));
 }
 
 /// Where a source redirects to, which is asked in the same way: who asks for a thing by its name gets a document about it.
@@ -89,9 +99,10 @@ fn linked(case: &Case<'_>, source: &Source, left_out: &mut LeftOut) -> Vec<Found
 }
 
 /// The kind of list that a page is. A catalogue is one that lists all it speaks for, as a sitemap does.
-pub(super) fn list_kind(verdict: &Verdict) -> Option<ListKind> {
-    match verdict.parsed.as_ref().map(|parsed| parsed.kind) {
-        _ if !verdict.listed.is_empty() => Some(ListKind::Sitemap),
+pub(super) fn list_kind(shown: &Shown) -> Option<ListKind> {
+    let Shown::Version { parsed, listed, .. } = shown else { return None };
+    match parsed.as_ref().map(|parsed| parsed.kind) {
+        _ if !listed.is_empty() => Some(ListKind::Sitemap),
         Some(Kind::Sitemap) => Some(ListKind::Sitemap),
         Some(Kind::Feed) => Some(ListKind::Feed),
         Some(Kind::Html | Kind::Text | Kind::Other) | None => None,
