@@ -31,6 +31,13 @@ pub struct Known {
     pub simhash: u64,
 }
 
+impl Known {
+    /// Whether a body as sent is the one of that version, to the byte: then nothing else has to be looked at.
+    pub fn is_sent_as(&self, payload: [u8; 20]) -> bool {
+        self.payload == payload
+    }
+}
+
 /// What a visit showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judgement {
@@ -68,9 +75,6 @@ impl Detector {
         parsed: &Parsed,
         filters: &Filters,
     ) -> Result<Judgement, Unmatched> {
-        if let Some(previous) = previous.filter(|previous| previous.payload == body.payload) {
-            return Ok(Judgement::new(Rule::SameBytes, *previous));
-        }
         let known = self.know(body, parsed, filters)?;
         // Where patterns hold, data is judged as text.
         let as_text = filters.has_patterns() && parsed.kind != Kind::Html;
@@ -109,9 +113,7 @@ impl Detector {
         let Some(previous) = previous else { return Judgement::new(Rule::First, known) };
         let bits = distance(previous.simhash, known.simhash);
         let rule = match (previous.text, known.text) {
-            (_, new) if previous.payload == known.payload => {
-                return Judgement::new(Rule::SameBytes, if new.is_unread() { *previous } else { known });
-            }
+            _ if previous.is_sent_as(known.payload) => return Judgement::new(Rule::SameBytes, *previous),
             (old, new) if old.is_bytes() || new.is_bytes() => by_bytes(&old, &new),
             (old, _) if refiltered(&old) => Rule::FiltersChanged,
             // A page that became data, or ceased to be.

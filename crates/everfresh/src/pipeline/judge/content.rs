@@ -61,7 +61,8 @@ pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
 
 /// The bytes of the version held.
 fn same_bytes(case: &Case<'_>) -> Option<Verdict> {
-    let copy = case.version_held().filter(|copy| copy.payload == case.payload().0)?;
+    let is_same = |copy: &&CopyRow| known(copy).is_some_and(|known| known.is_sent_as(case.payload().0));
+    let copy = case.version_held().filter(is_same)?;
     let copy = refreshed(copy, case.exchange()).filter(|_| case.exchanges.len() == 1);
     Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes) })
 }
