@@ -103,7 +103,7 @@ impl Explain {
             score: rank.map(|rank| rank.score),
             rank: rank.map(|rank| rank.position),
             of: rank.map(|rank| rank.of),
-            evidence: evidence(&scheduler.prior(), history, now),
+            evidence: evidence(&scheduler.prior(), &history, now),
             source: source_of(store, &page, &settings)?,
             last_visit: last_visit(store, id)?,
             site: site_of(store, id)?,
