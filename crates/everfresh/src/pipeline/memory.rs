@@ -75,6 +75,7 @@ impl Memory {
         let Base { scheduler, mut known, batch, first_cycle } = base;
         let end_of_base = scheduler.pages().end();
         let (mut retold, mut sources) = (Retold::new(scheduler, future), HashSet::new());
+        retold.goes_on = store.cycles(1)?.first().and_then(|last| Some(last.opened.as_ref()?.number));
         let span = Span { after: batch, first_cycle, ..Span::ALL };
         let last = replay(store, span, &mut |event| match event {
             Event::Host(row) => hosts.restore(row, settings),
@@ -90,7 +91,7 @@ impl Memory {
         })?;
         known.begin_at(last.next_page);
         hosts.begin_at(last.next_host);
-        let Retold { mut scheduler, cycle, cost: untold, future } = retold;
+        let Retold { mut scheduler, cycle, cost: untold, future, .. } = retold;
         let in_base = scheduler.pages().ids().take_while(|page| page.index() < end_of_base);
         for host in in_base.map(|page| scheduler.pages().host(page)) {
             if !hosts.contains(host) {

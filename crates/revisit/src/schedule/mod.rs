@@ -1,6 +1,7 @@
 //! From scores to visits: which pages next, and how soon a host may be asked again.
 
 mod agenda;
+mod books;
 mod candidate;
 mod fresh;
 mod hints;

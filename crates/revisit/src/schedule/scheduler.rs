@@ -2,7 +2,7 @@
 //!
 //! A cycle opens with a budget; then the policy plans, and every page is scored as of that moment. Any number of
 //! [picks](Scheduler::pick) take the best from that order. A page is picked at most once a cycle. Pages never seen have a share
-//! of every pick of their own, because no history speaks for them. A page that could not be reached rests for 1, 2, 4, …
+//! of every cycle of their own, because no history speaks for them. A page that could not be reached rests for 1, 2, 4, …
 //! cycles. Hosts have a bounded number of places, so that pages picked but not yet visited pile up nowhere. What sitemaps
 //! and feeds say moves pages as far as it proved right, and not at all if nobody tells of any.
 //!
@@ -14,6 +14,7 @@ use crate::features::Features;
 use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Needs, Policy};
+use crate::schedule::books::Books;
 use crate::schedule::fresh::Fresh;
 use crate::schedule::hints::Hints;
 use crate::schedule::places::Places;
@@ -59,7 +60,9 @@ pub struct Rank {
 enum Standing {
     /// Never visited, in the queue of its host.
     Waiting,
-    /// Picked, not yet visited.
+    /// Picked for its first visit.
+    PickedFirst,
+    /// Picked again, not yet visited.
     Picked,
     /// Visited before; the policy speaks for it once it was seen.
     Resting,
@@ -79,9 +82,7 @@ pub struct Scheduler {
     unreached: Vec<PageId>,
     places: Places,
     number: u32,
-    left: usize,
-    /// Requests beyond what cycles had left, to be paid by the next.
-    owed: usize,
+    books: Books,
     budget: usize,
     opened_at: Time,
     round: Round,
@@ -94,7 +95,7 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler of no pages. `new_share` is the least share of a round that goes to pages never seen, if there are any.
+    /// A scheduler of no pages. `new_share` is the least share of a cycle that goes to pages never seen, if there are any.
     pub fn new(mut policy: Box<dyn Policy>, cycle: Span, new_share: f64) -> Scheduler {
         policy.plan(&Pages::default(), Budget { fetches: 0, cycle }, Time::MIN);
         let needs = policy.needs();
@@ -109,8 +110,7 @@ impl Scheduler {
             unreached: Vec::new(),
             places: Places::default(),
             number: 1,
-            left: 0,
-            owed: 0,
+            books: Books::default(),
             budget: 0,
             opened_at: Time::MIN,
             round: Round::default(),
@@ -204,8 +204,7 @@ impl Scheduler {
     /// Opens a cycle that plans with a `budget` and may make `visits` visits, less what earlier cycles took too much.
     pub fn open_cycle(&mut self, budget: usize, visits: usize, now: Time) {
         self.number += 1;
-        let paid = self.owed.min(visits);
-        (self.left, self.owed) = (visits - paid, self.owed - paid);
+        self.books.open(visits);
         self.budget = budget;
         self.opened_at = now;
         self.had_turn.fill(false);
@@ -216,8 +215,7 @@ impl Scheduler {
                 self.unreached.push(page);
             }
         }
-        self.queue_fresh();
-        self.fresh.begin_with(self.number as usize);
+        self.fresh = Fresh::of_cycle(self.number, self.waiting_pages());
         if std::mem::take(&mut self.rearranged) {
             self.policy.survey(&self.structure);
         }
@@ -228,25 +226,43 @@ impl Scheduler {
 
     /// Visits the current cycle may still make.
     pub fn left(&self) -> usize {
-        self.left
+        self.books.left()
     }
 
     /// The up to `most` pages to visit now, best first.
     pub fn pick(&mut self, now: Time, most: usize) -> Result<Vec<PageId>, BadScore> {
-        let most = most.min(self.left);
+        let most = most.min(self.left());
         if most == 0 {
             return Ok(Vec::new());
         }
-        let reserved = ((most as f64 * self.new_share).ceil() as usize).min(most);
-        let mut picks = self.fresh.take(reserved, |host| self.places.claim(host, now));
+        let reserved = self.books.due_to_new(most, self.new_share);
+        let mut picks = self.new_pages(reserved, now);
         picks.extend(self.best(most - picks.len(), now)?);
-        picks.extend(self.fresh.take(most - picks.len(), |host| self.places.claim(host, now)));
-        for &page in &picks {
-            self.standing[page.index()] = Standing::Picked;
-            self.had_turn[page.index()] = true;
-        }
-        self.left -= picks.len();
+        picks.extend(self.new_pages(most - picks.len(), now));
         Ok(picks)
+    }
+
+    /// The up to `most` pages never seen whose turn it is, picked.
+    fn new_pages(&mut self, most: usize, now: Time) -> Vec<PageId> {
+        let picks = self.fresh.take(most, |host| self.places.claim(host, now));
+        picks.iter().for_each(|page| self.take(*page));
+        picks
+    }
+
+    fn take(&mut self, page: PageId) {
+        let is_first = self.standing[page.index()] == Standing::Waiting;
+        self.standing[page.index()] = if is_first { Standing::PickedFirst } else { Standing::Picked };
+        self.had_turn[page.index()] = true;
+        self.books.pick(is_first);
+    }
+
+    /// Whether a page is picked and not yet visited, and if so whether for the first time.
+    fn picked(&self, page: PageId) -> Option<bool> {
+        match self.standing[page.index()] {
+            Standing::PickedFirst => Some(true),
+            Standing::Picked => Some(false),
+            Standing::Waiting | Standing::Resting => None,
+        }
     }
 
     fn plan(&mut self, fetches: usize, now: Time) {
@@ -276,13 +292,20 @@ impl Scheduler {
         self.pages.set_history(page, &history);
         self.seen += usize::from(!was_seen && history.last_seen().is_some());
         self.policy.learn(page, &history, visit);
-        if self.standing[page.index()] == Standing::Picked {
-            self.places.free(self.pages.host(page));
+        let host = self.pages.host(page);
+        let picked = self.picked(page);
+        let is_first = picked.unwrap_or(self.standing[page.index()] == Standing::Waiting);
+        if let Some(is_first) = picked {
+            self.places.free(host);
+            self.books.release(is_first);
+        } else if is_first {
+            self.fresh.had_turn(host);
         }
+        self.books.record(is_first);
         self.had_turn[page.index()] = true;
         self.rest(page);
-        self.round.record();
         self.call_again(|agenda| agenda.awaiting(page));
+        self.count_visit();
     }
 
     fn rest(&mut self, page: PageId) {
@@ -293,32 +316,24 @@ impl Scheduler {
         }
     }
 
-    /// Gives the budget a visit back that needed no fetch, if the page was picked in this cycle.
-    pub fn refund(&mut self, page: PageId) {
-        match self.owed.checked_sub(1) {
-            _ if !self.had_turn[page.index()] => {}
-            Some(owed) => self.owed = owed,
-            None => self.left = self.left.saturating_add(1),
-        }
+    /// Gives the budget back what a recorded visit did not need: it took no fetch.
+    pub fn refund(&mut self) {
+        self.books.refund();
     }
 
     /// Takes requests from the budget that visits made beyond one each. What is not left is owed, and the next cycles pay it.
     pub fn charge(&mut self, requests: usize) {
-        let paid = requests.min(self.left);
-        self.left -= paid;
-        self.owed = self.owed.saturating_add(requests - paid);
+        self.books.charge(requests);
     }
 
     /// Takes a picked page back that will not be visited now; the budget gets its visit back.
     pub fn release(&mut self, page: PageId) {
-        if self.standing[page.index()] != Standing::Picked {
-            return;
-        }
+        let Some(is_first) = self.picked(page) else { return };
         let host = self.pages.host(page);
         self.places.free(host);
-        self.refund(page);
+        self.books.release(is_first);
         self.had_turn[page.index()] = false;
-        if self.pages.history(page).last_attempt().is_none() {
+        if is_first {
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(host, page);
         } else {
@@ -334,16 +349,14 @@ impl Scheduler {
 
     /// Removes from the queues of pages never seen those that a log shows to have been visited.
     pub fn end_replay(&mut self) {
-        self.queue_fresh();
+        self.fresh = self.fresh.with(self.waiting_pages());
         self.unreached.retain(|page| self.pages.history(*page).last_seen().is_none());
     }
 
-    /// Queues the pages that wait for their first visit, in the order in which they were found: whatever happened before, a
-    /// cycle begins with the same queues.
-    fn queue_fresh(&mut self) {
-        self.fresh = Fresh::default();
+    /// The pages that wait for their first visit, in the order in which they were found.
+    fn waiting_pages(&self) -> impl Iterator<Item = (HostId, PageId)> + '_ {
         let waiting = (0..).map(PageId).zip(&self.standing).filter(|(_, standing)| **standing == Standing::Waiting);
-        waiting.for_each(|(page, _)| self.fresh.push(self.pages.host(page), page));
+        waiting.map(|(page, _)| (self.pages.host(page), page))
     }
 
     /// The pages and their histories.

@@ -12,36 +12,37 @@ impl Crawl {
     /// A crawl that goes on goes on in the cycle that it was in; one asked for now has a cycle of its own.
     pub(in crate::pipeline) async fn open_first_cycle(&mut self) {
         let (now, settings) = (self.clock.now(), &self.context.settings);
-        let is_under_way = |cycle: &ToldCycle| now < cycle.opened.at + settings.cycle;
+        let is_under_way = |cycle: &ToldCycle| !cycle.is_misplaced && now < cycle.opened.at + settings.cycle;
         let (cycle, budget) = (self.memory.cycle.take().filter(is_under_way), settings.budget);
         match (self.limits.goal, cycle) {
             (Goal::Idle, _) => self.open_cycle(usize::MAX, now).await,
             (Goal::OneCycle, _) | (Goal::Forever, None) => self.open_cycle(budget, now).await,
-            (Goal::Forever, Some(cycle)) => self.go_on(cycle, now).await,
+            (Goal::Forever, Some(cycle)) => self.go_on(cycle).await,
         }
     }
 
     /// What a cycle spent stays spent, what was under way in it and never recorded is given back. If it had another budget, or
-    /// none, one with the rest of the present budget takes its place.
-    async fn go_on(&mut self, cycle: ToldCycle, now: Time) {
-        let ToldCycle { opened: OpenedCycle { number, at, budget, visits, .. }, spent, outcomes } = cycle;
+    /// none, one with the rest of the present budget takes its place, as if it had begun when that one did.
+    async fn go_on(&mut self, cycle: ToldCycle) {
+        let ToldCycle { opened: OpenedCycle { number, at, budget, visits, .. }, spent, outcomes, .. } = cycle;
         let settled = self.context.settings.budget as u64;
         if budget != settled || visits > settled {
-            return self.open_cycle(settled.saturating_sub(spent) as usize, now).await;
+            return self.open_cycle(settled.saturating_sub(spent) as usize, at).await;
         }
         self.cycle = Cycle { id: number, number: self.cycle.number + 1, opened_at: at, outcomes };
     }
 
     /// What it may do and after what it began is durable before anything that is done in it.
-    async fn open_cycle(&mut self, visits: usize, now: Time) {
+    async fn open_cycle(&mut self, visits: usize, at: Time) {
         let budget = self.context.settings.budget;
-        self.memory.scheduler.open_cycle(budget, visits, now);
+        self.memory.scheduler.open_cycle(budget, visits, at);
+        self.memory.scheduler.make_order();
         let (id, number) = (self.cycle.id + 1, self.cycle.number + 1);
-        self.cycle = Cycle { id, number, opened_at: now, outcomes: Outcomes::default() };
+        self.cycle = Cycle { id, number, opened_at: at, outcomes: Outcomes::default() };
         self.exhausted = false;
         let (budget, visits, after) = (budget as u64, visits as u64, self.memory.batch);
-        let opened = OpenedCycle { number: id, at: now, after, budget, visits };
-        if self.keeper.begin(&self.context, &opened, self.memory.untold, now) {
+        let opened = OpenedCycle { number: id, at, after, budget, visits };
+        if self.keeper.begin(&self.context, &opened, self.memory.untold, self.clock.now()) {
             self.memory.untold = 0;
         }
         self.memory.untold += self.memory.scheduler.pages().len() as u64;

@@ -62,7 +62,6 @@ impl Crawl {
             }
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
-                self.memory.scheduler.charge(finished.visit.requests.saturating_sub(1) as usize);
                 let finished = self.unless_in_circles(*finished);
                 self.record(finished).await;
                 self.end_errand(contacted, who, signal, address).await
@@ -232,7 +231,6 @@ impl Crawl {
 
     /// A page is not contacted, for a reason found before; that costs no fetch.
     pub(super) async fn refuse(&mut self, page: Assignment, rule: Rule, detail: String) {
-        self.memory.scheduler.refund(page.page);
         self.record(page.refused(self.clock.now(), rule, detail)).await;
     }
 

@@ -9,7 +9,9 @@ use crate::store::{Event, HintsRow, OpenedCycle, Outcomes};
 pub(in crate::pipeline) struct ToldCycle {
     /// As it was opened, at a time that is not ahead of the clock.
     pub(in crate::pipeline) opened: OpenedCycle,
-    /// Requests that its visits took.
+    /// Whether the clock was ahead that opened it, so that nobody knows when it did.
+    pub(in crate::pipeline) is_misplaced: bool,
+    /// Requests that its visits took, and those of the cycles whose place it took.
     pub(in crate::pipeline) spent: u64,
     /// How they ended.
     pub(in crate::pipeline) outcomes: Outcomes,
@@ -29,7 +31,13 @@ pub(in crate::pipeline) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
             entries.iter().for_each(|(page, modified)| scheduler.hint(*page, *modified, *list, *kind));
         }
         Event::Features(row) if is_known(scheduler, row.page) => scheduler.describe(row.page, &row.features()),
-        Event::Visit(visit, _) if is_known(scheduler, visit.page) => scheduler.record(visit),
+        Event::Visit(visit, requests) if is_known(scheduler, visit.page) => {
+            scheduler.record(visit);
+            match requests.checked_sub(1) {
+                Some(more) => scheduler.charge(more as usize),
+                None => scheduler.refund(),
+            }
+        }
         Event::Lost(page) if is_known(scheduler, *page) => scheduler.lose(*page),
         Event::Weight(page, weight) => scheduler.weigh(*page, *weight),
         Event::Trust(host, trust) => scheduler.set_trust(*host, *trust),
@@ -44,15 +52,17 @@ pub(in crate::pipeline) struct Retold<'a> {
     pub(in crate::pipeline) cycle: Option<ToldCycle>,
     /// What it took to tell: visits, and the pages that each cycle looked at.
     pub(in crate::pipeline) cost: u64,
+    /// The cycle that goes on: it had its order when it opened.
+    pub(super) goes_on: Option<u64>,
     pub(super) future: &'a mut Future,
 }
 
 impl<'a> Retold<'a> {
     pub(in crate::pipeline) fn new(scheduler: Scheduler, future: &'a mut Future) -> Retold<'a> {
-        Retold { scheduler, cycle: None, cost: 0, future }
+        Retold { scheduler, cycle: None, cost: 0, goes_on: None, future }
     }
 
-    /// Takes in what happened. A cycle pays for the visits that were recorded in it, whenever they were picked.
+    /// Takes in what happened.
     pub(in crate::pipeline) fn hear(&mut self, event: &Event<'_>) {
         match event {
             Event::Visit(visit, requests) => {
@@ -62,14 +72,21 @@ impl<'a> Retold<'a> {
                 if let Some(cycle) = &mut self.cycle {
                     cycle.spent += u64::from(*requests);
                     cycle.outcomes.count(visit.outcome);
-                    self.scheduler.charge(*requests as usize);
                 }
             }
             Event::Cycle(opened) => {
-                let opened = OpenedCycle { at: self.future.taken_back(opened.at), ..(*opened).clone() };
+                let at = self.future.taken_back(opened.at);
+                let is_misplaced = at != opened.at;
+                let opened = OpenedCycle { at, ..(*opened).clone() };
                 self.cost += self.scheduler.pages().len() as u64;
                 self.scheduler.open_cycle(opened.budget as usize, opened.visits as usize, opened.at);
-                self.cycle = Some(ToldCycle { opened, spent: 0, outcomes: Outcomes::default() });
+                if self.goes_on == Some(opened.number) {
+                    self.scheduler.make_order();
+                }
+                // One that began when another did took its place.
+                let spent =
+                    self.cycle.as_ref().filter(|before| before.opened.at == at).map_or(0, |before| before.spent);
+                self.cycle = Some(ToldCycle { opened, is_misplaced, spent, outcomes: Outcomes::default() });
             }
             other => learn(&mut self.scheduler, other),
         }

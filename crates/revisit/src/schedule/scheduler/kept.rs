@@ -4,6 +4,8 @@ use super::order::Round;
 use super::{Scheduler, Standing};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
+use crate::schedule::books::Books;
+use crate::schedule::fresh::Fresh;
 
 impl Scheduler {
     /// Writes all that is known down, or brings it back into a scheduler of the same policy and cycle. To be called between two
@@ -14,12 +16,14 @@ impl Scheduler {
         let mut waiting: Vec<bool> = (0..self.pages.end() as u32).map(|page| self.waits(PageId(page))).collect();
         checkpoint.keep_rows(&mut waiting)?;
         checkpoint.keep(&mut self.number)?;
-        checkpoint.keep(&mut self.owed)?;
+        let mut owed = self.books.owed();
+        checkpoint.keep(&mut owed)?;
         checkpoint.keep(&mut self.seen)?;
         self.hints.keep(checkpoint)?;
         self.structure.keep(checkpoint)?;
         self.policy.keep(checkpoint)?;
         if checkpoint.is_read() {
+            self.books = Books::owing(owed);
             self.resume(&waiting);
         }
         Ok(())
@@ -27,11 +31,7 @@ impl Scheduler {
 
     /// Whether a page waits for its first visit, or did before it was picked for it.
     fn waits(&self, page: PageId) -> bool {
-        match self.standing.get(page.index()) {
-            Some(Standing::Waiting) => true,
-            Some(Standing::Picked) => self.pages.history(page).last_attempt().is_none(),
-            Some(Standing::Resting) | None => false,
-        }
+        matches!(self.standing.get(page.index()), Some(Standing::Waiting | Standing::PickedFirst))
     }
 
     /// Goes on from what was read.
@@ -44,6 +44,6 @@ impl Scheduler {
         // Who looks again at what was looked at before sees nothing new.
         self.rearranged = self.needs.structure;
         self.round = Round::default();
-        self.queue_fresh();
+        self.fresh = Fresh::of_cycle(self.number, self.waiting_pages());
     }
 }

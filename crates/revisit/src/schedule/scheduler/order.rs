@@ -15,7 +15,7 @@ const MORE_ROUNDS: usize = 64;
 /// The order that picks go by, and when it is to be made anew.
 #[derive(Default)]
 pub(super) struct Round {
-    /// Made when somebody first asks for it.
+    /// Made when the cycle opens, or when somebody first asks for it.
     agenda: Option<Agenda>,
     /// How often it may still be made anew.
     more: usize,
@@ -32,15 +32,14 @@ impl Round {
         Round { agenda: None, more, visits: visits.div_ceil(rounds.max(1)), recorded: 0 }
     }
 
-    /// A visit showed something.
-    pub(super) fn record(&mut self) {
-        self.recorded += 1;
+    /// Whether it had its visits, so that what they showed decides what is wanted now.
+    fn is_full(&self) -> bool {
+        self.more > 0 && self.recorded >= self.visits.max(1)
     }
 
-    /// Whether what was seen since decides what is wanted now.
-    fn is_over(&self) -> bool {
-        let is_empty = self.agenda.as_ref().is_some_and(Agenda::is_empty);
-        self.more > 0 && self.recorded > 0 && (self.recorded >= self.visits || is_empty)
+    /// Whether nobody is left to visit, but who was may have opened the way to others.
+    fn is_exhausted(&self) -> bool {
+        self.more > 0 && self.recorded > 0 && self.agenda.as_ref().is_some_and(Agenda::is_empty)
     }
 }
 
@@ -57,7 +56,7 @@ enum Place {
 }
 
 impl Scheduler {
-    /// The up to `most` best pages whose hosts have places, best first, ties to the lower id.
+    /// The up to `most` best pages whose hosts have places, picked: best first, ties to the lower id.
     pub(super) fn best(&mut self, most: usize, now: Time) -> Result<Vec<PageId>, BadScore> {
         let mut agenda = self.agenda()?;
         for page in agenda.rested(now) {
@@ -66,19 +65,48 @@ impl Scheduler {
         agenda.ask_again();
         // What is wanted is asked of all the rest while places are taken.
         let mut places = std::mem::take(&mut self.places);
-        let wanted = |page| self.is_wanted(page);
-        let next = || agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
-        let best = std::iter::from_fn(next).take(most).collect();
+        let mut best = Vec::new();
+        while best.len() < most {
+            let wanted = |page| self.is_wanted(page);
+            let next = agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
+            let Some(page) = next else { break };
+            // At once: who came forward stands in the order twice.
+            self.take(page);
+            best.push(page);
+        }
         self.places = places;
         self.round.agenda = Some(agenda);
         Ok(best)
     }
 
+    /// Makes the order of the cycle that just opened. Otherwise the first pick does, which may come late: after visits that others
+    /// of the same cycle were to be judged without.
+    pub fn make_order(&mut self) {
+        // A score that is no number is told by who picks.
+        self.round.agenda = self.whole_order().ok();
+    }
+
+    /// A visit showed something: after a round of them, what is wanted is asked anew.
+    pub(super) fn count_visit(&mut self) {
+        self.round.recorded += 1;
+        if self.round.is_full() {
+            self.turn_round();
+        }
+    }
+
+    fn turn_round(&mut self) {
+        self.plan(self.budget, self.opened_at);
+        let Round { agenda, more, visits, .. } = std::mem::take(&mut self.round);
+        self.round = Round { agenda: None, more: more - 1, visits, recorded: 0 };
+        if agenda.is_some() {
+            self.make_order();
+        }
+    }
+
     /// The order to go by now.
     fn agenda(&mut self) -> Result<Agenda, BadScore> {
-        if self.round.is_over() {
-            self.plan(self.budget, self.opened_at);
-            self.round = Round { agenda: None, more: self.round.more - 1, visits: self.round.visits, recorded: 0 };
+        if self.round.is_exhausted() {
+            self.turn_round();
         }
         match self.round.agenda.take() {
             Some(agenda) => Ok(agenda),

@@ -119,8 +119,8 @@ fn a_visit_without_a_fetch_costs_nothing() {
     let mut scheduler = seen(2, "age");
     scheduler.open_cycle(1, 1, at(1));
     let page = scheduler.pick(at(1), 1).unwrap()[0];
-    scheduler.refund(page);
     scheduler.record(&Visit { page, at: at(1), outcome: Outcome::Failed });
+    scheduler.refund();
     assert_eq!(ids(scheduler.pick(at(1), 1).unwrap()), [1]);
 }
 
@@ -128,7 +128,9 @@ fn a_visit_without_a_fetch_costs_nothing() {
 fn what_a_visit_takes_beyond_one_request_is_paid_by_the_budget_and_then_by_the_next_cycles() {
     let mut scheduler = seen(20, "age");
     scheduler.open_cycle(10, 10, at(1));
-    assert_eq!(scheduler.pick(at(1), 4).unwrap().len(), 4);
+    for page in scheduler.pick(at(1), 4).unwrap() {
+        scheduler.record(&Visit { page, at: at(1), outcome: Outcome::Unchanged });
+    }
     scheduler.charge(3);
     assert_eq!(scheduler.left(), 3);
     scheduler.charge(15);
