@@ -67,6 +67,7 @@ impl<'a> Checkpoint<'a> {
             }
             Way::In(take) => {
                 rows.clear();
+                rows.try_reserve_exact(number).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
                 while rows.len() < number {
                     let block: Vec<T> = postcard::from_bytes(&take()?).map_err(damaged)?;
                     if block.is_empty() {

@@ -1,28 +1,25 @@
-//! All that is known of one page's visits, in 96 bytes however many they were.
+//! All that is known of one page's visits, in the same few bytes however many they were.
 //!
-//! Change-rate methods need counts, times and the lengths of the intervals in which a change was or was not seen. Of an
-//! unchanged interval only the length matters, and lengths add up; a changed interval enters nonlinearly, so changed
-//! intervals are counted in buckets whose lengths grow by 2.5 from minutes to years. Methods that weigh a change by how
-//! recent it is need where among the visits and when the changes were seen: both are kept as sums, so that no score has
-//! to walk through anything. The last 64 outcomes are kept bit by bit.
+//! Every method needs times, counts and the last outcomes, which are kept bit by bit. Change-rate methods also need the
+//! [lengths](lengths) of the intervals between visits; where nobody reads those, they are not kept, and all intervals are taken
+//! to be of the same length. How many pages' histories lie in memory is told in [packed].
+
+mod lengths;
+mod packed;
 
 use crate::time::{Span, Time};
 use crate::visit::{Outcome, Visit};
 
-/// Buckets for the lengths of changed intervals: under 5 minutes, then 5–12.5, 12.5–31, …; the last from 1.4 years on.
-const BUCKETS: usize = 15;
-/// Where the second bucket begins, in minutes.
-const SHORTEST: f64 = 5.0;
-/// How much longer each bucket is than the one before.
-const GROWTH: f64 = 2.5;
+use lengths::Lengths;
+pub(crate) use packed::Histories;
 
 /// A change takes some time, also where a clock that was set back says that none passed.
 const SHORTEST_CHANGE: Span = Span::from_secs(1);
 
 /// A bounded summary of every visit to one page.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct History {
-    // `Time::MIN` stands for never: an `Option` would take twice the room in every page.
+    // `Time::MIN` stands for never.
     first: Time,
     seen: Time,
     changed: Time,
@@ -30,13 +27,9 @@ pub struct History {
     recent: u64,
     observations: u32,
     changes: u32,
-    // Sums in f32 are exact for whole numbers up to 16 million, and right to a millionth beyond.
-    change_places: f32,
-    change_minutes: f32,
-    unchanged_minutes: f32,
-    changed_minutes: f32,
-    changed_intervals: [u16; BUCKETS],
     failures: u8,
+    /// `None` where nobody reads them.
+    lengths: Option<Lengths>,
 }
 
 impl Default for History {
@@ -49,12 +42,8 @@ impl Default for History {
             recent: 0,
             observations: 0,
             changes: 0,
-            change_places: 0.0,
-            change_minutes: 0.0,
-            unchanged_minutes: 0.0,
-            changed_minutes: 0.0,
-            changed_intervals: [0; BUCKETS],
             failures: 0,
+            lengths: Some(Lengths::default()),
         }
     }
 }
@@ -89,22 +78,16 @@ impl History {
     fn observe(&mut self, at: Time, changed: bool) {
         self.observations = self.observations.saturating_add(1);
         self.recent = self.recent << 1 | u64::from(changed);
-        let least = if changed { SHORTEST_CHANGE } else { Span::ZERO };
-        let minutes = self.elapsed(at).map(|elapsed| minutes_of(elapsed.max(least)));
         if changed {
             self.changes = self.changes.saturating_add(1);
             self.changed = at;
-            self.change_places += self.observations as f32;
-            self.change_minutes +=
-                self.first_seen().map_or(0.0, |first| minutes_of((at - first).max(Span::ZERO)) as f32);
         }
-        match minutes {
-            Some(minutes) if changed => {
-                let bucket = &mut self.changed_intervals[bucket_of(minutes)];
-                *bucket = bucket.saturating_add(1);
-                self.changed_minutes += minutes as f32;
-            }
-            Some(minutes) => self.unchanged_minutes += minutes as f32,
+        let least = if changed { SHORTEST_CHANGE } else { Span::ZERO };
+        let elapsed = self.elapsed(at).map(|elapsed| elapsed.max(least));
+        let known = self.first_seen().map_or(Span::ZERO, |first| (at - first).max(Span::ZERO));
+        match &mut self.lengths {
+            Some(lengths) if changed => lengths.add_changed(elapsed, self.observations, known),
+            Some(lengths) => lengths.add_unchanged(elapsed),
             None => {}
         }
     }
@@ -156,12 +139,14 @@ impl History {
 
     /// Σ i·I_i: the places, counted from 1, of the observations that saw a change, added up.
     pub fn change_places(&self) -> f64 {
-        f64::from(self.change_places)
+        let evenly = || f64::from(self.changes) * (f64::from(self.observations) + 1.0) / 2.0;
+        self.lengths.as_ref().map_or_else(evenly, Lengths::change_places)
     }
 
     /// When changes were seen, in days since the page was first seen, added up.
     pub fn change_days(&self) -> f64 {
-        f64::from(self.change_minutes) / 1440.0
+        let evenly = || f64::from(self.changes) * self.known_days() / 2.0;
+        self.lengths.as_ref().map_or_else(evenly, Lengths::change_days)
     }
 
     /// Time since the page was last seen; `None` if never. Zero if a clock that was set back puts that into the future.
@@ -171,39 +156,29 @@ impl History {
 
     /// Days spent in intervals at whose end nothing had changed.
     pub fn unchanged_days(&self) -> f64 {
-        f64::from(self.unchanged_minutes) / 1440.0
+        let evenly = || f64::from(self.observations - self.changes) * self.usual_days();
+        self.lengths.as_ref().map_or_else(evenly, Lengths::unchanged_days)
     }
 
-    /// The intervals at whose end a change was seen, as (how many, length in days).
-    ///
-    /// Within a bucket lengths are unknown, so each stands for the bucket's middle; all are scaled by one factor such that
-    /// they add up to the true total, which keeps the error of a rate below a few per cent.
+    /// The intervals at whose end a change was seen, as (how many, length in days): those of about the same length together.
     pub fn changed_intervals(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let middles: f64 = self.counts().map(|(bucket, count)| f64::from(count) * middle_of(bucket)).sum();
-        let scale = if middles > 0.0 { f64::from(self.changed_minutes) / middles / 1440.0 } else { 0.0 };
-        self.counts().map(move |(bucket, count)| (count, middle_of(bucket) * scale))
+        let evenly = self.lengths.is_none() && self.changes > 0;
+        let kept = self.lengths.iter().flat_map(Lengths::changed_intervals);
+        kept.chain(evenly.then(|| (self.changes, self.usual_days())))
     }
 
-    fn counts(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let counts = self.changed_intervals.iter().enumerate();
-        counts.filter(|(_, count)| **count > 0).map(|(bucket, count)| (bucket, u32::from(*count)))
+    /// From the first time that the page was seen to the last.
+    fn known_days(&self) -> f64 {
+        match (self.first_seen(), self.last_seen()) {
+            (Some(first), Some(last)) => (last - first).max(Span::ZERO).as_days(),
+            _ => 0.0,
+        }
     }
-}
 
-fn minutes_of(span: Span) -> f64 {
-    span.as_secs() / 60.0
-}
-
-fn bucket_of(minutes: f64) -> usize {
-    if minutes < SHORTEST {
-        return 0;
+    /// The length of an interval between observations, if all are alike.
+    fn usual_days(&self) -> f64 {
+        self.known_days() / f64::from(self.observations.max(1))
     }
-    (1 + ((minutes / SHORTEST).ln() / GROWTH.ln()) as usize).min(BUCKETS - 1)
-}
-
-/// The geometric middle of a bucket, in minutes: rates are judged by ratios.
-fn middle_of(bucket: usize) -> f64 {
-    SHORTEST * GROWTH.powf(bucket as f64 - 0.5)
 }
 
 #[cfg(test)]
@@ -217,11 +192,6 @@ mod tests {
             history.record(&Visit { page: PageId(0), at: Time::from_secs(hour * 3600), outcome });
         }
         history
-    }
-
-    #[test]
-    fn stays_small() {
-        assert!(size_of::<History>() <= 96, "{}", size_of::<History>());
     }
 
     #[test]
@@ -258,11 +228,22 @@ mod tests {
     }
 
     #[test]
-    fn buckets_cover_every_length() {
-        assert_eq!([0.0, 4.9, 5.0, 12.4, 12.6, 1e12].map(bucket_of), [0, 0, 1, 1, 2, BUCKETS - 1]);
-        for bucket in 0..BUCKETS {
-            assert_eq!(bucket_of(middle_of(bucket)), bucket);
+    fn where_no_lengths_are_kept_all_intervals_are_alike() {
+        use Outcome::{Changed, First, Unchanged};
+        let visits = [(0, First), (24, Unchanged), (48, Changed), (72, Unchanged), (96, Changed)];
+        let kept = after(&visits);
+        let mut short = History { lengths: None, ..History::default() };
+        for (hour, outcome) in visits {
+            short.record(&Visit { page: PageId(0), at: Time::from_secs(hour * 3600), outcome });
         }
+        let told = |history: &History| {
+            let History { observations, changes, recent, .. } = *history;
+            (observations, changes, recent, history.last_change(), history.unchanged_days(), history.change_places())
+        };
+        assert_eq!(told(&short), (4, 2, 0b0101, Some(Time::from_secs(96 * 3600)), 2.0, 5.0));
+        assert_eq!((told(&kept).0, told(&kept).4), (4, 2.0));
+        assert_eq!(short.changed_intervals().collect::<Vec<_>>(), [(2, 1.0)]);
+        assert_eq!((short.change_days(), kept.change_days()), (4.0, 6.0));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::column::Column;
-use crate::history::History;
+use crate::history::{Histories, History};
 
 /// A page, numbered in the order of discovery. Numbers are small and mostly without gaps, since columns are as long as the highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
@@ -35,7 +35,7 @@ impl HostId {
 /// All pages, as parallel columns.
 #[derive(Clone, Debug)]
 pub struct Pages {
-    histories: Vec<History>,
+    histories: Histories,
     hosts: Column<HostId>,
     /// Rows below the end without a page: their host is [`NOWHERE`].
     absent: usize,
@@ -44,11 +44,17 @@ pub struct Pages {
 
 impl Default for Pages {
     fn default() -> Pages {
-        Pages { histories: Vec::new(), hosts: Column::new(HostId(0)), absent: 0, weights: Column::new(1.0) }
+        Pages::new(true)
     }
 }
 
 impl Pages {
+    /// No pages yet, whose histories will keep the lengths of intervals or not.
+    pub(crate) fn new(lengths: bool) -> Pages {
+        let histories = Histories::new(lengths);
+        Pages { histories, hosts: Column::new(HostId(0)), absent: 0, weights: Column::new(1.0) }
+    }
+
     /// Makes room for so many pages more.
     pub(crate) fn reserve(&mut self, pages: usize) {
         self.histories.reserve(pages);
@@ -65,14 +71,14 @@ impl Pages {
         self.absent += page.index().saturating_sub(self.end());
         // Below the end, it fills a gap.
         self.absent -= usize::from(page.index() < self.end());
-        self.histories.resize(self.end().max(page.index() + 1), History::default());
+        self.histories.grow(page.index() + 1);
         self.hosts.set(page.index(), host);
         self.weights.set(page.index(), weight);
     }
 
     pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         checkpoint.keep(&mut self.absent)?;
-        checkpoint.keep_rows(&mut self.histories)?;
+        self.histories.keep(checkpoint)?;
         self.hosts.keep(checkpoint)?;
         self.weights.keep(checkpoint)
     }
@@ -98,12 +104,13 @@ impl Pages {
     }
 
     /// All that is known of a page's visits.
-    pub fn history(&self, page: PageId) -> &History {
-        &self.histories[page.index()]
+    pub fn history(&self, page: PageId) -> History {
+        self.histories.get(page.index())
     }
 
-    pub(crate) fn history_mut(&mut self, page: PageId) -> &mut History {
-        &mut self.histories[page.index()]
+    /// Replaces what is known of a page's visits.
+    pub(crate) fn set_history(&mut self, page: PageId, history: &History) {
+        self.histories.set(page.index(), history);
     }
 
     /// The host that serves a page.
@@ -122,9 +129,13 @@ impl Pages {
     }
 
     /// Every page with its history, in the order of the ids.
-    pub fn iter(&self) -> impl Iterator<Item = (PageId, &History)> {
-        let all = self.histories.iter().enumerate().map(|(index, history)| (PageId(index as u32), history));
-        all.filter(|(page, _)| self.absent == 0 || self.contains(*page))
+    pub fn iter(&self) -> impl Iterator<Item = (PageId, History)> {
+        self.ids().map(|page| (page, self.history(page)))
+    }
+
+    /// Every page, in the order of the ids.
+    pub fn ids(&self) -> impl Iterator<Item = PageId> {
+        (0..self.end() as u32).map(PageId).filter(|page| self.absent == 0 || self.contains(*page))
     }
 }
 

@@ -51,16 +51,17 @@ impl Known {
 
     /// Writes down the fingerprints of all pages, or takes those in that were.
     pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>, pages: &Pages) -> Result<(), CheckpointError> {
-        let mut fingerprints = std::mem::take(&mut self.fingerprints);
-        checkpoint.keep_rows(&mut fingerprints)?;
-        if !checkpoint.is_read() {
-            self.fingerprints = fingerprints;
-            return Ok(());
+        checkpoint.keep_rows(&mut self.fingerprints)?;
+        if checkpoint.is_read() {
+            self.fingerprints.resize(pages.end(), 0);
+            self.begin_at(pages.end() as u32);
+            let fingerprints = &self.fingerprints;
+            self.pages.reserve(pages.len(), |page| fingerprints[*page as usize]);
+            for page in pages.ids() {
+                let hash = |page: &u32| fingerprints[*page as usize];
+                self.pages.insert_unique(hash(&page.0), page.0, hash);
+            }
         }
-        self.fingerprints.reserve(fingerprints.len());
-        self.pages.reserve(fingerprints.len(), |page| fingerprints[*page as usize]);
-        let known = pages.iter().filter_map(|(page, _)| Some((page, *fingerprints.get(page.index())?)));
-        known.for_each(|(page, fingerprint)| self.add(page, fingerprint));
         Ok(())
     }
 

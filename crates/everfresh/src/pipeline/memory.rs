@@ -91,8 +91,8 @@ impl Memory {
         known.begin_at(last.next_page);
         hosts.begin_at(last.next_host);
         let Retold { mut scheduler, cycle, cost: untold, future } = retold;
-        let in_base = scheduler.pages().iter().take_while(|(page, _)| page.index() < end_of_base);
-        for host in in_base.map(|(page, _)| scheduler.pages().host(page)) {
+        let in_base = scheduler.pages().ids().take_while(|page| page.index() < end_of_base);
+        for host in in_base.map(|page| scheduler.pages().host(page)) {
             if !hosts.contains(host) {
                 // Somebody deleted it, which a checkpoint does not know.
                 return Memory::replay(store, settings, now, clean, Base::nothing(settings)?, future);

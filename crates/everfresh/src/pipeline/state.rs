@@ -232,7 +232,7 @@ impl Memory {
             budget: settings.budget,
             reason: self.reason(page, now),
             turn: self.turn(page, rank, now),
-            evidence: Evidence::of(&scheduler.prior(), history, now),
+            evidence: Evidence::of(&scheduler.prior(), &history, now),
             claim: scheduler.claim(page, now).map(|claim| match claim {
                 Claim::Changed => Claimed::Changed,
                 Claim::Unchanged => Claimed::Unchanged,

@@ -9,6 +9,8 @@
 //! A visit that saw a change may have missed others, so X is not the number of such visits but the expected number of
 //! changes behind them: λτ/(1 − e^(−λτ)) for an interval of τ days, at the page's own rate by [`poisson`].
 
+use std::borrow::Borrow;
+
 use super::poisson;
 use crate::history::History;
 
@@ -104,9 +106,9 @@ impl Moments {
 
 impl Gamma {
     /// The distribution of rates over all pages, from their histories.
-    pub fn fit<'a>(histories: impl Iterator<Item = &'a History>) -> Gamma {
+    pub fn fit<H: Borrow<History>>(histories: impl Iterator<Item = H>) -> Gamma {
         let mut moments = Moments::default();
-        histories.for_each(|history| moments.add(Evidence::of(history)));
+        histories.for_each(|history| moments.add(Evidence::of(history.borrow())));
         moments.fit()
     }
 

@@ -180,7 +180,7 @@ impl<'a> Replay<'a> {
         let now = self.cut.window().end(cycle);
         if cycle < self.cut.window().warmup {
             for page in (0..self.scheduler.pages().len() as u32).map(PageId) {
-                if !is_gone(self.scheduler.pages().history(page)) {
+                if !is_gone(&self.scheduler.pages().history(page)) {
                     made(page, self.visit(page, cycle));
                 }
             }

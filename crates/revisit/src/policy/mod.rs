@@ -47,8 +47,14 @@ pub struct Budget {
 /// What a policy asks of whoever runs it, beside the calls that every policy gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Whether it wants to know how pages are arranged. Nobody keeps links and directories for a policy that does not.
+    /// Whether it wants to know how pages are arranged: their directories, and how many pages link to each. Nobody keeps that
+    /// for a policy that does not.
     pub structure: bool,
+    /// Whether it also follows links, so that it has to be kept who links to whom.
+    pub links: bool,
+    /// Whether it reads how long the intervals between a page's visits were. If not, histories keep times and counts alone, and
+    /// take all intervals to be of the same length.
+    pub intervals: bool,
     /// Whether it predicts changes from the links. Then the lab shows it those that pages' first versions had, not those of
     /// the trace's end, which know the future.
     pub predicts: bool,
@@ -57,10 +63,10 @@ pub struct Needs {
     pub rounds: usize,
 }
 
-/// Nothing but the calls, one round a cycle.
+/// Nothing but the calls with whole histories, one round a cycle.
 impl Default for Needs {
     fn default() -> Needs {
-        Needs { structure: false, predicts: false, rounds: 1 }
+        Needs { structure: false, links: false, intervals: true, predicts: false, rounds: 1 }
     }
 }
 

@@ -74,8 +74,8 @@ pub struct Scheduler {
     cycle: Span,
     new_share: f64,
     standing: Vec<Standing>,
-    /// The cycle in which each page was last picked or visited.
-    picked_in: Vec<u32>,
+    /// Whether each page was picked or visited in this cycle.
+    had_turn: Vec<bool>,
     fresh: Fresh,
     /// Pages visited in vain and never seen: they wait again once they have rested.
     unreached: Vec<PageId>,
@@ -101,12 +101,12 @@ impl Scheduler {
         policy.plan(&Pages::default(), Budget { fetches: 0, cycle }, Time::MIN);
         let needs = policy.needs();
         Scheduler {
-            pages: Pages::default(),
+            pages: Pages::new(needs.intervals),
             policy,
             cycle,
             new_share,
             standing: Vec::new(),
-            picked_in: Vec::new(),
+            had_turn: Vec::new(),
             fresh: Fresh::default(),
             unreached: Vec::new(),
             places: Places::default(),
@@ -118,7 +118,7 @@ impl Scheduler {
             round: Round::default(),
             seen: 0,
             needs,
-            structure: Structure::default(),
+            structure: if needs.links { Structure::default() } else { Structure::without_links() },
             rearranged: false,
             hints: Hints::default(),
         }
@@ -129,7 +129,7 @@ impl Scheduler {
         self.policy
     }
 
-    /// Goes on with another policy, which has learned of the same visits.
+    /// Goes on with another policy, which has learned of the same visits and needs the same.
     pub fn change_policy(&mut self, policy: Box<dyn Policy>) {
         self.needs = policy.needs();
         self.rearranged = true;
@@ -140,7 +140,7 @@ impl Scheduler {
     pub fn reserve(&mut self, pages: usize) {
         self.pages.reserve(pages);
         self.standing.reserve(pages);
-        self.picked_in.reserve(pages);
+        self.had_turn.reserve(pages);
     }
 
     /// Takes in a page that was never visited, under the number it has, and gives that back. What was said of it first stands.
@@ -151,7 +151,7 @@ impl Scheduler {
         }
         self.pages.add(page, host, weight);
         self.standing.resize(self.pages.end(), Standing::Resting);
-        self.picked_in.resize(self.pages.end(), 0);
+        self.had_turn.resize(self.pages.end(), false);
         self.standing[page.index()] = Standing::Waiting;
         self.fresh.push(host, page);
         page
@@ -210,6 +210,7 @@ impl Scheduler {
         (self.left, self.owed) = (visits - paid, self.owed - paid);
         self.budget = budget;
         self.opened_at = now;
+        self.had_turn.fill(false);
         for page in std::mem::take(&mut self.unreached) {
             if self.rested(page, now) {
                 self.standing[page.index()] = Standing::Waiting;
@@ -222,8 +223,9 @@ impl Scheduler {
         if std::mem::take(&mut self.rearranged) {
             self.policy.survey(&self.structure);
         }
-        self.plan(budget, now);
+        // The order of the cycle before goes first: a plan needs room too.
         self.round = Round::first(visits, self.needs.rounds);
+        self.plan(budget, now);
     }
 
     /// Visits the current cycle may still make.
@@ -243,7 +245,7 @@ impl Scheduler {
         picks.extend(self.fresh.take(most - picks.len(), |host| self.places.claim(host, now)));
         for &page in &picks {
             self.standing[page.index()] = Standing::Picked;
-            self.picked_in[page.index()] = self.number;
+            self.had_turn[page.index()] = true;
         }
         self.left -= picks.len();
         Ok(picks)
@@ -270,14 +272,16 @@ impl Scheduler {
     pub fn record(&mut self, visit: &Visit) {
         let page = visit.page;
         self.test_claim(visit);
-        let unseen = self.pages.history(page).last_seen().is_none();
-        self.pages.history_mut(page).record(visit);
-        self.seen += usize::from(unseen && self.pages.history(page).last_seen().is_some());
-        self.policy.learn(page, self.pages.history(page), visit);
+        let mut history = self.pages.history(page);
+        let was_seen = history.last_seen().is_some();
+        history.record(visit);
+        self.pages.set_history(page, &history);
+        self.seen += usize::from(!was_seen && history.last_seen().is_some());
+        self.policy.learn(page, &history, visit);
         if self.standing[page.index()] == Standing::Picked {
             self.places.free(self.pages.host(page));
         }
-        self.picked_in[page.index()] = self.number;
+        self.had_turn[page.index()] = true;
         self.rest(page);
         self.round.record();
         self.call_again(|agenda| agenda.awaiting(page));
@@ -294,7 +298,7 @@ impl Scheduler {
     /// Gives the budget a visit back that needed no fetch, if the page was picked in this cycle.
     pub fn refund(&mut self, page: PageId) {
         match self.owed.checked_sub(1) {
-            _ if self.picked_in[page.index()] != self.number => {}
+            _ if !self.had_turn[page.index()] => {}
             Some(owed) => self.owed = owed,
             None => self.left = self.left.saturating_add(1),
         }
@@ -315,7 +319,7 @@ impl Scheduler {
         let host = self.pages.host(page);
         self.places.free(host);
         self.refund(page);
-        self.picked_in[page.index()] = self.number - 1;
+        self.had_turn[page.index()] = false;
         if self.pages.history(page).last_attempt().is_none() {
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(host, page);
@@ -356,7 +360,7 @@ impl Scheduler {
 
     /// Why a page would be visited when it would, in the policy's words.
     pub fn reason(&self, page: PageId, now: Time) -> String {
-        self.policy.reason(page, self.pages.history(page), now)
+        self.policy.reason(page, &self.pages.history(page), now)
     }
 
     /// Where a page stands now; `None` if the policy does not want it now.
@@ -379,9 +383,9 @@ impl Scheduler {
     }
 
     /// Pages for estimates over the whole collection: all of them, or every n-th of many.
-    fn sample(&self) -> impl Iterator<Item = (PageId, &History)> {
+    fn sample(&self) -> impl Iterator<Item = (PageId, History)> {
         let step = self.pages.len() / SAMPLE + 1;
-        self.pages.iter().step_by(step)
+        self.pages.ids().step_by(step).map(|page| (page, self.pages.history(page)))
     }
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen. A page that was gone at its last
@@ -403,15 +407,15 @@ impl Scheduler {
 
     fn chances_current<'a>(
         &'a self,
-        pages: impl Iterator<Item = (PageId, &'a History)> + 'a,
+        pages: impl Iterator<Item = (PageId, History)> + 'a,
         now: Time,
     ) -> impl Iterator<Item = (PageId, f64)> + 'a {
         let prior = self.prior();
         let held = pages.filter(|(page, history)| history.failures() == 0 && !self.hints.is_sitemap(*page));
         held.filter_map(move |(page, history)| {
             let elapsed = history.elapsed(now)?;
-            let usual = || prior.posterior(history).chance_current(elapsed.as_days());
-            let chance = self.policy.chance_current(page, history, now).unwrap_or_else(usual);
+            let usual = || prior.posterior(&history).chance_current(elapsed.as_days());
+            let chance = self.policy.chance_current(page, &history, now).unwrap_or_else(usual);
             // Rounding may go beyond.
             Some((page, self.after_claim(page, chance, now).clamp(0.0, 1.0)))
         })

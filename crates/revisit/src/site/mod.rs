@@ -9,6 +9,7 @@
 mod depth;
 mod directory;
 mod graph;
+mod linked;
 mod lists;
 mod rank;
 mod split;

@@ -4,6 +4,7 @@
 //! made anew by who needs it, so nothing here can drift.
 
 use super::depth::HOPS;
+use super::linked::Linked;
 use super::{Depths, Directories, Graph};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
@@ -12,28 +13,48 @@ use crate::page::PageId;
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
     graph: Graph,
+    /// In place of the graph, where nobody follows links.
+    linked: Option<Linked>,
     directories: Directories,
 }
 
 impl Structure {
+    /// For who reads directories and how many pages link to each, and does not follow links: those are not kept.
+    pub(crate) fn without_links() -> Structure {
+        Structure { linked: Some(Linked::default()), ..Structure::default() }
+    }
+
     /// Takes in where a page is. What was said of it first stands.
     pub fn locate(&mut self, page: PageId, url: &str) {
         self.directories.locate(page, url);
-        self.graph.grow(self.directories.pages());
+        if self.linked.is_none() {
+            self.graph.grow(self.directories.pages());
+        }
     }
 
     /// Takes in all links of a page in place of those it had, among `pages` pages; tells whether that changed anything.
     pub fn link(&mut self, page: PageId, targets: impl IntoIterator<Item = PageId>, pages: usize) -> bool {
+        if let Some(linked) = &mut self.linked {
+            return linked.tell(page, targets, pages);
+        }
         self.graph.grow(pages);
         self.graph.replace(page, targets)
     }
 
+    /// How many other pages link to a page.
+    pub fn in_degree(&self, page: PageId) -> u32 {
+        self.linked.as_ref().map_or_else(|| self.graph.in_degree(page), |linked| linked.in_degree(page))
+    }
+
     pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
-        self.graph.keep(checkpoint)?;
+        match &mut self.linked {
+            Some(linked) => linked.keep(checkpoint)?,
+            None => self.graph.keep(checkpoint)?,
+        }
         self.directories.keep(checkpoint)
     }
 
-    /// Who links to whom.
+    /// Who links to whom, if that is kept.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }

@@ -1,49 +1,88 @@
-//! What a page's own visits say of its rate: the likelihood of each rate, in 48 bytes however many visits there were.
+//! What a page's own visits say of its rate: the likelihood of each rate, in 24 bytes however many visits there were.
 //!
 //! A visit that saw no change after an exposure E speaks for a rate λ with e^(−λE), one that saw a change with 1 − e^(−λE);
-//! unequal intervals need nothing more. Pages drift, so what a visit said fades as it gets older. Only ratios matter, so
-//! logarithms are kept below that of the likeliest rate, in 2048ths: fine enough for a quiet hour of a page that changes once in
-//! 2,000 hours, and a rate 32 below is out of the question.
+//! unequal intervals need nothing more. Of unchanged visits only the sum of their exposures matters. Changed ones are counted
+//! by their exposures, at [knots](EXPOSURES) that grow by 1.5² as rates do by 1.5: one between two knots counts for each by its
+//! share, which is right to .03 of a logarithm. Pages drift, so what a visit said fades as it gets older.
+
+use std::sync::LazyLock;
 
 use super::rates::{GRID, RATES, decay};
 
-/// Parts of one in a kept logarithm.
-const PARTS: f32 = 2048.0;
+/// Exposures at which changes are counted.
+const KNOTS: usize = 10;
+/// The first of them, in cycles, and how much longer each is than the one before. The last is 185.
+const SHORTEST: f32 = 0.125;
+const GROWTH: f32 = 2.25;
+/// Parts of one change in a count.
+const PARTS: f32 = 512.0;
+/// No exposure matters beyond this: even the lowest rate would have brought a change.
+const LONGEST: f32 = 1e9;
+/// A rate whose likelihood is below that of the likeliest by this, as a logarithm, is out of the question.
+const HOPELESS: f32 = 32.0;
 
-/// How unlikely each rate is, beside the likeliest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-pub(super) struct Evidence([u16; RATES]);
+/// What the visits to a page saw.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+pub(super) struct Evidence {
+    /// Exposure at whose end nothing had changed.
+    quiet: f32,
+    /// Changes seen after about so much exposure.
+    changed: [u16; KNOTS],
+}
 
 /// Nothing seen: all rates are alike.
-pub(super) const NONE: Evidence = Evidence([0; RATES]);
+pub(super) const NONE: Evidence = Evidence { quiet: 0.0, changed: [0; KNOTS] };
+
+/// What a change after each knot's exposure says of each rate: ln(1 − e^(−λE)).
+static EXPOSURES: LazyLock<[[f32; RATES]; KNOTS]> = LazyLock::new(|| {
+    std::array::from_fn(|knot| {
+        let exposure = f64::from(SHORTEST) * f64::from(GROWTH).powi(knot as i32);
+        GRID.map(|rate| (-(-f64::from(rate) * exposure).exp_m1()).ln() as f32)
+    })
+});
 
 impl Evidence {
     /// Takes in a visit after so much exposure (cycles, weighed by how busy they were); what was known fades to the share
     /// `kept` first.
     pub(super) fn add(&mut self, exposure: f32, changed: bool, kept: f32) {
-        let mut logarithms = [0.0; RATES];
-        for ((logarithm, &rate), &below) in logarithms.iter_mut().zip(&GRID).zip(&self.0) {
-            let x = rate * exposure;
-            // For small x, 1 − e^(−x) is x(1 − x/2), without the difference of two nearly equal numbers.
-            let speaks = match (changed, x < 0.01) {
-                (false, _) => -x,
-                (true, true) => (x * (1.0 - x / 2.0)).max(f32::MIN_POSITIVE).ln(),
-                (true, false) => (1.0 - decay(x)).ln(),
-            };
-            *logarithm = speaks - f32::from(below) * kept / PARTS;
+        self.fade(kept);
+        if !changed {
+            self.quiet = (self.quiet + exposure).min(LONGEST);
+            return;
         }
-        let best = logarithms.iter().copied().fold(f32::MIN, f32::max);
-        for (below, logarithm) in self.0.iter_mut().zip(logarithms) {
-            // A cast of a number that is too large stops at the largest.
-            *below = ((best - logarithm) * PARTS + 0.5) as u16;
+        let place = ((exposure / SHORTEST).max(1.0).ln() / GROWTH.ln()).min((KNOTS - 1) as f32);
+        let (knot, share) = (place as usize, place.fract());
+        // Where nothing fades a count may come to its end. Halved, all of it says the same, only less firmly.
+        if self.changed.iter().any(|count| f32::from(*count) + PARTS > f32::from(u16::MAX)) {
+            self.fade(0.5);
         }
+        self.changed[knot] += ((1.0 - share) * PARTS).round() as u16;
+        if share > 0.0 {
+            self.changed[knot + 1] += (share * PARTS).round() as u16;
+        }
+    }
+
+    fn fade(&mut self, kept: f32) {
+        self.quiet *= kept;
+        self.changed.iter_mut().for_each(|count| *count = (f32::from(*count) * kept).round() as u16);
+    }
+
+    /// The logarithm of each rate's likelihood.
+    fn logarithms(&self) -> [f32; RATES] {
+        let mut logarithms = GRID.map(|rate| -rate * self.quiet);
+        for (count, speaks) in self.changed.iter().zip(&*EXPOSURES).filter(|(count, _)| **count > 0) {
+            let changes = f32::from(*count) / PARTS;
+            logarithms.iter_mut().zip(speaks).for_each(|(logarithm, speaks)| *logarithm += changes * speaks);
+        }
+        logarithms
     }
 
     /// The chance of each rate, for pages of which the prior says `prior`, once the evidence has faded to the share `kept`.
     pub(super) fn posterior(&self, prior: &[f32; RATES], kept: f32) -> [f32; RATES] {
-        let mut chances = [0.0; RATES];
-        for ((chance, &below), &before) in chances.iter_mut().zip(&self.0).zip(prior) {
-            *chance = decay(f32::from(below) * (kept / PARTS)) * before;
+        let mut chances = self.logarithms();
+        let best = chances.iter().copied().fold(f32::MIN, f32::max);
+        for (chance, &before) in chances.iter_mut().zip(prior) {
+            *chance = decay((best - *chance).min(HOPELESS) * kept) * before;
         }
         // The likeliest rate has a prior above zero, and so the sum is.
         let scale = 1.0 / sum(&chances).max(f32::MIN_POSITIVE);
@@ -99,6 +138,31 @@ mod tests {
         let total: f64 = full.iter().sum();
         let mean = GRID.iter().zip(full).map(|(rate, chance)| f64::from(*rate) * chance / total).sum::<f64>();
         assert!((f64::from(expected(&evidence)) / mean - 1.0).abs() < 0.02, "{} {mean}", expected(&evidence));
+    }
+
+    #[test]
+    fn agrees_with_the_likelihood_after_any_exposure() {
+        for exposure in [0.2_f32, 0.5, 1.0, 2.0, 5.0, 25.0, 70.0, 150.0] {
+            let mut evidence = NONE;
+            evidence.add(exposure, true, 1.0);
+            let told = evidence.logarithms();
+            let exact = GRID.map(|rate| (-(-f64::from(rate * exposure)).exp_m1()).ln() as f32);
+            let apart = |(told, exact): (f32, f32)| (told - exact).abs();
+            let worst = told.into_iter().zip(exact).map(apart).fold(0.0, f32::max);
+            assert!(worst < 0.05, "{exposure}: {worst}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_fades_a_thousand_changes_say_what_a_hundred_do() {
+        let (mut evidence, mut hundred) = (NONE, NONE);
+        for visit in 0..3000 {
+            evidence.add(3.0, visit % 3 == 0, 1.0);
+            if visit < 300 {
+                hundred.add(3.0, visit % 3 == 0, 1.0);
+            }
+        }
+        assert!((expected(&evidence) / expected(&hundred) - 1.0).abs() < 0.03, "{}", expected(&evidence));
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! exploring; that bonus was tried and is worth nothing.
 //!
 //! Each part can be left out (`everfresh-…`), so that its worth is measured. A visit costs constant work; a refit, once a
-//! cycle, is linear in pages, and what it fits is fitted to at most some 50,000 of them. 96 bytes a page.
+//! cycle, is linear in pages, and what it fits is fitted to a [sample] of at most 50,000 of them. 60 bytes a page.
 
 mod bursts;
 mod evidence;
@@ -21,6 +21,7 @@ mod prior;
 mod rates;
 mod reasons;
 mod rhythm;
+mod sample;
 mod words;
 
 use super::registry::{Build, Entry, Spending};
@@ -34,21 +35,20 @@ use crate::time::{Span, Time};
 use crate::visit::{Outcome, Visit};
 use bursts::Bursts;
 use evidence::{Evidence, mean};
-use looks::{Look, Looks, Seen};
+use looks::{Look, Looks};
 use neighbours::{Neighbours, Watched};
 use objective::{OBJECTIVE, Objective};
 use prior::{NEUTRAL, Prior, leaning};
 use rates::{RATES, decay};
 use reasons::Outlook;
 use rhythm::{Habit, Rhythm};
+use sample::Sample;
 use words::{Vocabulary, Words};
 
 /// How fast evidence fades: −ln 0.99 a cycle.
 const FADING: f32 = 0.010_05;
 /// How fast what was seen fades where pages are compared by looks and words: −ln 0.9 a cycle. There is more of it.
 const FADING_OF_LOOKS: f32 = 0.105_36;
-/// Priors are fitted to about as many pages as this, and no more.
-const SAMPLE: usize = 50_000;
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry =
@@ -131,7 +131,6 @@ type Visits = [f32; 3];
 struct Known {
     evidence: Evidence,
     visits: Visits,
-    seen: Seen,
     group: u32,
     look: Look,
     words: Words,
@@ -152,7 +151,6 @@ impl Known {
 const UNKNOWN: Known = Known {
     evidence: evidence::NONE,
     visits: [f32::NAN; 3],
-    seen: Seen { changes: 0.0, exposure: 0.0 },
     group: 0,
     look: looks::UNSEEN,
     words: Words::NONE,
@@ -172,6 +170,7 @@ pub(crate) struct Everfresh {
     /// When it was last fitted to what was seen.
     refitted: f32,
     pages: Vec<Known>,
+    sample: Sample,
     prior: Prior,
     looks: Looks,
     vocabulary: Vocabulary,
@@ -189,6 +188,7 @@ impl Everfresh {
             origin: None,
             refitted: f32::NEG_INFINITY,
             pages: Vec::new(),
+            sample: Sample::default(),
             prior: Prior::default(),
             looks: Looks::default(),
             vocabulary: Vocabulary::default(),
@@ -201,6 +201,7 @@ impl Everfresh {
     fn page_mut(&mut self, page: PageId) -> &mut Known {
         if self.pages.len() <= page.index() {
             self.pages.resize(page.index() + 1, UNKNOWN);
+            self.sample.grow(self.pages.len());
         }
         &mut self.pages[page.index()]
     }
@@ -262,23 +263,26 @@ impl Everfresh {
         }
         let known = &mut self.pages[page.index()];
         known.habit = habit;
-        known.seen.add(changes, exposure, decay(FADING_OF_LOOKS * (at - from)));
         known.evidence.add(exposure, changed, kept);
+        if let Some(seen) = self.sample.of(page) {
+            seen.add(changes, exposure, decay(FADING_OF_LOOKS * (at - from)));
+        }
     }
 
     /// Fits everything to what was seen so far.
     fn refit(&mut self, now: f32) {
-        let step = self.pages.len() / SAMPLE + 1;
-        let sample = self.pages.iter().step_by(step).filter(|known| !known.visits[0].is_nan());
+        let sample = self.pages.iter().step_by(self.sample.step()).zip(self.sample.iter());
+        let sample = sample.filter(|(known, _)| !known.visits[0].is_nan());
         let kept = |known: &Known| self.parts.kept(now - known.visits[0]);
-        self.prior.refit(sample.clone().map(|known| (&known.evidence, kept(known), known.leaning)));
+        self.prior.refit(sample.clone().map(|(known, _)| (&known.evidence, kept(known), known.leaning)));
         if self.parts.looks {
             let (looks, vocabulary) = (&mut self.looks, &self.vocabulary);
-            looks.refit(sample.clone().map(|known| (&known.look, known.seen.beside(vocabulary.offset(&known.words)))));
+            looks
+                .refit(sample.clone().map(|(known, seen)| (&known.look, seen.beside(vocabulary.offset(&known.words)))));
         }
         if self.parts.words {
             let (looks, vocabulary) = (&self.looks, &mut self.vocabulary);
-            vocabulary.refit(sample.map(|known| (known.words, known.seen.beside(looks.offset(&known.look)))));
+            vocabulary.refit(sample.map(|(known, seen)| (known.words, seen.beside(looks.offset(&known.look)))));
         }
         self.pages.iter_mut().for_each(|known| known.lean(&self.looks, &self.vocabulary));
         if self.parts.neighbours {
@@ -357,7 +361,7 @@ impl Policy for Everfresh {
     }
 
     fn needs(&self) -> Needs {
-        Needs { structure: true, predicts: true, ..Needs::default() }
+        Needs { structure: true, intervals: false, predicts: true, ..Needs::default() }
     }
 
     fn survey(&mut self, structure: &Structure) {
@@ -365,7 +369,7 @@ impl Policy for Everfresh {
         neighbours.regroup(structure, |page, group, company| {
             let known = self.page_mut(page);
             known.group = group;
-            known.look.arrange(structure.graph().in_degree(page), company);
+            known.look.arrange(structure.in_degree(page), company);
         });
         self.neighbours = neighbours;
     }
@@ -383,6 +387,7 @@ impl Policy for Everfresh {
         checkpoint.keep(&mut self.origin)?;
         checkpoint.keep(&mut self.refitted)?;
         checkpoint.keep_rows(&mut self.pages)?;
+        self.sample.keep(checkpoint)?;
         checkpoint.keep(&mut self.prior)?;
         checkpoint.keep(&mut self.looks)?;
         checkpoint.keep(&mut self.vocabulary)?;

@@ -6,7 +6,10 @@
 //! collection. A change seen after a long time lies where others were seen:
 //! each refit spreads it over its window as busy as the cycles were found by the last one (expectation maximisation).
 //!
-//! Time counts in cycles from some origin. 390 bytes a group; a group has [`SMALLEST`] pages or more.
+//! Time counts in cycles from some origin. 390 bytes a group; a group has [`SMALLEST`] pages or more, and of very many
+//! directories the [largest](MOST) are groups.
+
+use std::cmp::Reverse;
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
@@ -16,6 +19,8 @@ use crate::site::{DirectoryId, Structure};
 const CYCLES: usize = 96;
 /// Fewer pages than this are no group of their own.
 const SMALLEST: u32 = 6;
+/// Groups there are at most, so that their memory does not grow with the pages.
+const MOST: usize = 1 << 15;
 /// Changes as its parent that each group's cycle has in addition.
 const WEIGHT: f32 = 0.3;
 /// No parent, and the group of pages nobody has located.
@@ -109,6 +114,7 @@ impl Neighbours {
                 next = directories.parent(directory);
             }
         }
+        let is_group = largest(&within);
         let old = std::mem::replace(&mut self.of_directory, vec![COLLECTION; directories.len()]);
         let before = std::mem::take(&mut self.grown);
         self.parents = vec![COLLECTION];
@@ -117,7 +123,7 @@ impl Neighbours {
             let parent =
                 directories.parent(directory).map_or(COLLECTION, |parent| self.of_directory[parent.0 as usize]);
             let place = directory.0 as usize;
-            if within[place] < SMALLEST {
+            if !is_group[place] {
                 self.of_directory[place] = parent;
                 continue;
             }
@@ -172,6 +178,19 @@ impl Neighbours {
             self.grown[group] = grown;
         }
     }
+}
+
+/// Which directories are groups, by how many pages are within each. A directory has no more than what holds it and comes after it,
+/// so nobody is a group whose parent is none.
+fn largest(within: &[u32]) -> Vec<bool> {
+    let mut large: Vec<usize> = (0..within.len()).filter(|place| within[*place] >= SMALLEST).collect();
+    if large.len() > MOST {
+        large.select_nth_unstable_by_key(MOST, |place| (Reverse(within[*place]), *place));
+        large.truncate(MOST);
+    }
+    let mut is_group = vec![false; within.len()];
+    large.into_iter().for_each(|place| is_group[place] = true);
+    is_group
 }
 
 /// The first of the cycles that are remembered.
@@ -258,6 +277,18 @@ mod tests {
         assert_eq!((groups[0].1, groups[20].1, groups[40].1), (20, 20, 2));
         assert_eq!(groups[40].0, neighbours.parents[groups[0].0 as usize], "of the server, as the others are");
         assert_ne!(groups[0].0, groups[20].0);
+    }
+
+    #[test]
+    fn of_very_many_directories_the_largest_are_groups() {
+        // A server, directories of six to nine pages in it, and too small ones.
+        let directories: Vec<u32> = (0..50_000).map(|place| 6 + place % 4).chain([5, 5]).collect();
+        let within: Vec<u32> = [directories.iter().sum()].into_iter().chain(directories).collect();
+        let is_group = largest(&within);
+        assert_eq!(is_group.iter().filter(|is_group| **is_group).count(), MOST);
+        assert!(is_group[0] && (1..=50_000).all(|place| is_group[place] || within[place] < 8), "the largest");
+        let small = largest(&[12, 7, 5]);
+        assert_eq!(small, [true, true, false]);
     }
 
     #[test]

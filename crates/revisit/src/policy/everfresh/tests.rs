@@ -56,8 +56,8 @@ fn reasons_have_the_page_s_numbers() {
 }
 
 #[test]
-fn what_is_known_of_a_page_takes_96_bytes() {
-    assert!(size_of::<Known>() <= 96, "{}", size_of::<Known>());
+fn what_is_known_of_a_page_takes_60_bytes() {
+    assert!(size_of::<Known>() <= 60, "{}", size_of::<Known>());
 }
 
 #[test]

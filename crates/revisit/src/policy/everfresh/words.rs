@@ -3,14 +3,17 @@
 //! Every word has a weight, the logarithm of how much more often pages with it change, learned from all pages as the weights
 //! of [`looks`](super::looks) are. There are too many words for one system of equations, so each takes a step of its own,
 //! short enough that all of a page's words may take theirs at once. Words are kept as hashes: 32 KB however many there
-//! are, and two that share a place share a weight. Ten bytes a page: its host and the last words of its path.
+//! are, and two that share a place share a weight. Eight bytes a page: its host and the last words of its path.
 
 use super::looks::Seen;
 
 /// Words kept of an address: the host and four more.
 const WORDS: usize = 5;
+/// Bits of a word's place, and of a host's: all of an address fits into 64.
+const BITS: u32 = 13;
+const OF_HOST: u32 = 12;
 /// Places for words; the first is for none.
-const PLACES: usize = 1 << 13;
+const PLACES: usize = 1 << BITS;
 /// How strongly weights are held to zero, as in pages.
 const RIDGE: f32 = 20.0;
 /// How much pages of the same words differ: the shape of a gamma distribution.
@@ -20,36 +23,38 @@ const STEPS: usize = 12;
 /// Weights stop here: nine times as often, or as rarely.
 const LARGEST: f32 = 2.2;
 
-/// The words of one address, as places; 0 for none.
+/// The words of one address, as places; 0 for none. The host's is in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-pub(super) struct Words([u16; WORDS]);
+pub(super) struct Words([u8; 8]);
 
 impl Words {
     /// No address.
-    pub(super) const NONE: Words = Words([0; WORDS]);
+    pub(super) const NONE: Words = Words([0; 8]);
 
     /// The words of an address. Anything will do: what is no letter and no digit parts words.
     pub(super) fn of(url: &str) -> Words {
         let address = url.split_once("://").map_or(url, |(_, address)| address);
         let (host, path) = address.split_at(address.find('/').unwrap_or(address.len()));
-        let mut words = Words([0; WORDS]);
-        words.0[0] = place(host.bytes());
         let parts = path.split(|part: char| part.is_ascii() && !part.is_ascii_alphanumeric() && part != '%');
-        let mut known = 1;
+        let (mut places, mut known) = ([0; WORDS - 1], 0);
         for place in parts.rev().filter(|word| !word.is_empty()).map(place_of_word) {
-            if known == WORDS {
+            if known == places.len() {
                 break;
             }
-            if !words.0[1..known].contains(&place) {
-                words.0[known] = place;
+            if !places[..known].contains(&place) {
+                places[known] = place;
                 known += 1;
             }
         }
-        words
+        let bits = places.iter().rev().fold(0, |bits, place| bits << BITS | u64::from(*place));
+        Words((bits << OF_HOST | u64::from(place(host.bytes(), OF_HOST))).to_le_bytes())
     }
 
     fn places(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().filter(|place| **place != 0).map(|place| usize::from(*place))
+        let bits = u64::from_le_bytes(self.0);
+        let of_path = (0..WORDS as u32 - 1).map(move |word| bits >> (OF_HOST + BITS * word) & ((1 << BITS) - 1));
+        let all = std::iter::once(bits & ((1 << OF_HOST) - 1)).chain(of_path);
+        all.filter(|place| *place != 0).map(|place| place as usize)
     }
 }
 
@@ -73,17 +78,17 @@ fn decoded(word: &str) -> impl Iterator<Item = u8> + '_ {
 /// digits may be a year.
 fn place_of_word(word: &str) -> u16 {
     if word.len() != 4 && word.bytes().all(|byte| byte.is_ascii_digit()) {
-        return place([b'#', word.len().min(99) as u8].into_iter());
+        return place([b'#', word.len().min(99) as u8].into_iter(), BITS);
     }
-    place(decoded(word))
+    place(decoded(word), BITS)
 }
 
-/// Where a word is kept, however its letters are written.
-fn place(word: impl Iterator<Item = u8>) -> u16 {
+/// Where a word is kept, among so many bits' places, however its letters are written.
+fn place(word: impl Iterator<Item = u8>, bits: u32) -> u16 {
     let hash = word.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    (1 + (hash ^ hash >> 32) % (PLACES as u64 - 1)) as u16
+    (1 + (hash ^ hash >> 32) % ((1 << bits) - 1)) as u16
 }
 
 /// How words and rates go together.
@@ -140,19 +145,20 @@ mod tests {
     fn words_are_found_however_they_are_written() {
         let words = Words::of("https://x.org/wiki/Category_theory+basics");
         assert_eq!(words, Words::of("http://x.org/en/wiki//category-THEORY/b%61sics"));
-        assert_ne!(words.0[0], Words::of("http://y.org/wiki/Category_theory+basics").0[0]);
+        let first = |words: Words| words.places().next();
+        assert_ne!(first(words), first(Words::of("http://y.org/wiki/Category_theory+basics")));
         assert_eq!(words.places().count(), 5);
         assert_eq!(Words::of("http://x.org/").places().count(), 1);
         assert_eq!(Words::of("http://x.org/a/a/a").places().count(), 2, "each word once");
         let [id, other, year] = ["/71", "/83", "/2024"].map(|path| Words::of(&format!("http://x.org{path}")));
         assert!(id == other && id != year && year != Words::of("http://x.org/2025"), "ids are alike, years are not");
-        assert_eq!(Words::of("http://x.org/%D0%BA%D0%BE%D1%82").0[1], Words::of("http://x.org/кот").0[1]);
+        assert_eq!(Words::of("http://x.org/%D0%BA%D0%BE%D1%82"), Words::of("http://x.org/кот"));
     }
 
     #[test]
     fn any_address_will_do() {
         for url in ["", "://", "%", "x%", "x/%4", "http://", "/%zz/%", "http://x.org/\u{0}é%ff"] {
-            assert!(Words::of(url).0.iter().all(|place| usize::from(*place) < PLACES), "{url}");
+            assert!(Words::of(url).places().all(|place| place < PLACES), "{url}");
         }
     }
 

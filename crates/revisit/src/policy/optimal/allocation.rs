@@ -144,11 +144,12 @@ mod tests {
         for number in 0..pages {
             let page = PageId(number as u32);
             all.add(page, HostId(0), 1.0);
+            let mut history = History::default();
             for day in 0..40 {
                 let outcome = if day % (number + 2) == 1 { Outcome::Changed } else { Outcome::Unchanged };
-                all.history_mut(page).record(&Visit { page, at: Time::from_secs(day * 86_400), outcome });
+                history.record(&Visit { page, at: Time::from_secs(day * 86_400), outcome });
             }
-            allocation.learn(page, all.history(page));
+            allocation.learn(page, &history);
         }
         allocation.plan(&all, Budget { fetches, cycle: Span::DAY });
         allocation

@@ -55,7 +55,7 @@ impl Policy for BreadthFirst {
     }
 
     fn needs(&self) -> Needs {
-        Needs { structure: true, ..Needs::default() }
+        Needs { structure: true, links: true, ..Needs::default() }
     }
 
     fn survey(&mut self, structure: &Structure) {
@@ -65,7 +65,7 @@ impl Policy for BreadthFirst {
     fn plan(&mut self, pages: &Pages, budget: Budget, now: Time) {
         self.cycle = budget.cycle;
         // A page that cannot be reached must not hold up the next pass.
-        let waits = pages.iter().any(|(_, history)| history.failures() == 0 && self.is_due(history));
+        let waits = pages.iter().any(|(_, history)| history.failures() == 0 && self.is_due(&history));
         if !waits || self.begun.is_none() {
             self.begun = Some(now);
         }

@@ -125,7 +125,7 @@ impl Policy for BySite {
     }
 
     fn needs(&self) -> Needs {
-        Needs { structure: true, rounds: self.rounds, ..Needs::default() }
+        Needs { structure: true, links: true, rounds: self.rounds, ..Needs::default() }
     }
 
     fn survey(&mut self, structure: &Structure) {

@@ -62,7 +62,7 @@ impl Clusters {
     fn refit(&mut self, pages: &Pages) {
         let seen = || pages.iter().filter(|(_, history)| history.last_seen().is_some());
         let mut table = Table::new(WIDTH, pages.len());
-        seen().for_each(|(page, history)| table.push(self.row(page, history)));
+        seen().for_each(|(page, history)| table.push(self.row(page, &history)));
         let mut group_of = vec![NO_GROUP; pages.end()];
         let clusters = table.cluster(self.clusters, self.seed);
         seen().zip(clusters).for_each(|((page, _), cluster)| group_of[page.index()] = cluster);

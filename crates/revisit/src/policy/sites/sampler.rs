@@ -159,7 +159,7 @@ impl Sampler {
     }
 
     /// The pages that can be visited, with their groups.
-    fn grouped<'a>(&'a self, pages: &'a Pages) -> impl Iterator<Item = (usize, PageId, &'a History)> {
+    fn grouped<'a>(&'a self, pages: &'a Pages) -> impl Iterator<Item = (usize, PageId, History)> {
         let there = pages.iter().filter(|(_, history)| history.last_seen().is_some() && history.failures() == 0);
         there.filter_map(|(page, history)| Some((self.group(page)?, page, history)))
     }
@@ -185,7 +185,7 @@ impl Sampler {
         let mut counts = vec![(0_u32, 0.0); self.tallies.len()];
         for (group, page, history) in self.grouped(pages) {
             counts[group].0 += u32::from(changed(page, history.last_seen().unwrap_or(now)));
-            counts[group].1 += cycles_since(history, self.cycle, now);
+            counts[group].1 += cycles_since(&history, self.cycle, now);
         }
         for (tally, changed) in self.tallies.iter_mut().zip(counts) {
             (tally.seen, tally.changed, tally.cycles) = (f64::from(tally.pages), f64::from(changed.0), changed.1);

@@ -38,9 +38,9 @@ impl Scheduler {
     fn resume(&mut self, waiting: &[bool]) {
         let standing = |waits: &bool| if *waits { Standing::Waiting } else { Standing::Resting };
         self.standing = waiting.iter().map(standing).collect();
-        self.picked_in = vec![0; waiting.len()];
+        self.had_turn = vec![false; waiting.len()];
         let is_unreached = |page: &PageId| !waiting[page.index()] && self.pages.history(*page).last_seen().is_none();
-        self.unreached = self.pages.iter().map(|(page, _)| page).filter(is_unreached).collect();
+        self.unreached = self.pages.ids().filter(is_unreached).collect();
         // Who looks again at what was looked at before sees nothing new.
         self.rearranged = self.needs.structure;
         self.round = Round::default();

@@ -89,8 +89,8 @@ impl Scheduler {
     /// Scores every page.
     fn whole_order(&self) -> Result<Agenda, BadScore> {
         let (mut agenda, mut candidates) = (Agenda::default(), Vec::new());
-        for (page, history) in self.pages.iter().filter(|(page, _)| self.is_unvisited(*page)) {
-            match self.place(page, history, self.opened_at)? {
+        for page in self.pages.ids().filter(|page| self.is_unvisited(*page)) {
+            match self.place(page, &self.pages.history(page), self.opened_at)? {
                 Place::None => {}
                 Place::At(candidate) => candidates.push(candidate),
                 Place::Rests(until) => agenda.rest(page, until),
@@ -101,8 +101,8 @@ impl Scheduler {
     }
 
     /// A page with its score, if the policy wants to visit it now.
-    pub(super) fn candidate(&self, page: PageId, history: &History, now: Time) -> Result<Option<Candidate>, BadScore> {
-        Ok(match self.place(page, history, now)? {
+    pub(super) fn candidate(&self, page: PageId, now: Time) -> Result<Option<Candidate>, BadScore> {
+        Ok(match self.place(page, &self.pages.history(page), now)? {
             Place::At(candidate) => Some(candidate),
             _ => None,
         })
@@ -130,19 +130,19 @@ impl Scheduler {
     }
 
     /// What a visit is worth, the page's weight included; `None` if the policy does not want it.
-    fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+    pub(super) fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
         self.policy.score(page, history, now).map(|score| score * self.pages.weight(page))
     }
 
     /// Whether a page was neither picked nor visited in this cycle.
     fn is_unvisited(&self, page: PageId) -> bool {
-        self.picked_in[page.index()] != self.number
+        !self.had_turn[page.index()]
     }
 
     /// Whether nothing speaks against a page that was wanted.
     fn is_wanted(&self, page: PageId) -> bool {
         let stands_back = || {
-            let turn = self.turn(page, self.pages.history(page), self.opened_at);
+            let turn = self.turn(page, &self.pages.history(page), self.opened_at);
             matches!(turn, Turn::Back | Turn::Awaits(_))
         };
         let is_at_rest = self.standing[page.index()] == Standing::Resting && self.is_unvisited(page);
@@ -154,7 +154,7 @@ impl Scheduler {
         if !self.is_unvisited(page) {
             return;
         }
-        match self.place(page, self.pages.history(page), self.opened_at) {
+        match self.place(page, &self.pages.history(page), self.opened_at) {
             Ok(Place::At(candidate)) => agenda.insert(candidate, self.pages.host(page)),
             Ok(Place::Rests(until)) => agenda.rest(page, until),
             Ok(Place::Awaits(sitemap)) => agenda.await_sitemap(page, sitemap),

@@ -31,7 +31,8 @@ impl Scheduler {
     pub fn hint(&mut self, page: PageId, modified: Time, list: PageId, kind: ListKind) {
         let known = self.pages.contains(page) && self.pages.contains(list);
         if known && page != list && self.pages.host(page) == self.pages.host(list) {
-            let turn = |scheduler: &Scheduler| scheduler.turn(page, scheduler.pages.history(page), scheduler.opened_at);
+            let turn =
+                |scheduler: &Scheduler| scheduler.turn(page, &scheduler.pages.history(page), scheduler.opened_at);
             let (seen, before) = (self.pages.history(page).last_seen(), turn(self));
             self.hints.tell(page, seen, modified, list, kind);
             if turn(self) != before {
@@ -123,7 +124,7 @@ impl Scheduler {
     /// The page's sitemap, if it will be read in this cycle and was not yet.
     fn awaited(&self, page: PageId, now: Time) -> Option<PageId> {
         let sitemap = self.hints.sitemap_of(page)?;
-        let is_due = self.is_unread(self.pages.history(sitemap)) && self.rested(sitemap, now);
+        let is_due = self.is_unread(&self.pages.history(sitemap)) && self.rested(sitemap, now);
         (is_due && self.is_worth_reading(sitemap)).then_some(sitemap)
     }
 }
