@@ -11,7 +11,8 @@
 //! # The map
 //!
 //! The rooms in flow order, none of which imports a later one: [`fetch`] (bytes), [`parse`] (text, links, features),
-//! [`meaning`] (what data say), [`sources`] (how data is asked for), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all.
+//! [`meaning`] (what data say), [`sources`] (how data is asked for), [`detect`] (changed or not), [`archive`] (WARC and CDXJ), [`store`] (SQLite). Only the [`pipeline`], the loop, sees them all; [`query`] answers what
+//! people ask.
 //!
 //! Around them: [`config`] as typed and [`settings`] resolved, the [`collection`] folder and its lock, the [`clock`], the
 //! [`shutdown`], the [`handles`] of open files, [`units`] as people write them; the [`rule`] that decided about a visit; [`versions`] read back from the archive; [`traces`] for the lab to replay, [`models`] that [`training`] makes, [`report`] for people to look
@@ -39,6 +40,7 @@ pub mod meaning;
 pub mod models;
 pub mod parse;
 pub mod pipeline;
+pub mod query;
 pub mod report;
 pub mod rule;
 pub mod settings;

@@ -4,7 +4,9 @@
 //! and takes back what each of them says. [`run`] is the loop; what each call means is in the file named after it.
 
 mod absence;
+mod adding;
 mod apart;
+mod calls;
 mod checkpoint;
 mod context;
 mod crawl;
@@ -22,12 +24,15 @@ mod patience;
 mod reading;
 mod redirects;
 mod seeds;
+mod state;
 mod summary;
 mod under_way;
 mod visit;
 mod writer;
 
+pub use adding::add;
 pub use apart::work as work_apart;
+pub use calls::{Call, Calls, Line, Reply, Unanswered, call};
 pub use checkpoint::{FILE as CHECKPOINT, make_checkpoint};
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
@@ -36,7 +41,8 @@ pub use known::fingerprint;
 pub use lost::accept_loss;
 pub use memory::Memory;
 pub use meter::Rooms;
-pub use seeds::{Added, add_seeds, add_sources};
+pub use seeds::{Added, Addition, add_seeds};
+pub use state::{Claimed, CycleState, Dates, Evidence, HostState, Overview, PageState, Turn};
 pub use summary::{Progress, Summary};
 
 use crate::clock::Clock;
@@ -46,7 +52,7 @@ use crate::shutdown::Shutdown;
 use crawl::Crawl;
 
 /// Crawls a collection until `limits` are reached or a stop is asked for. `report` is told every second how it goes; on the
-/// stepped clock, every cycle.
+/// stepped clock, every cycle. Other commands can call it meanwhile.
 ///
 /// The caller holds the collection's lock.
 pub async fn run(
@@ -54,7 +60,21 @@ pub async fn run(
     settings: Settings,
     clock: Clock,
     limits: Limits,
+    shutdown: Shutdown,
+    report: impl FnMut(&Progress) + Send,
+) -> Result<Summary, PipelineError> {
+    let calls = Calls::from_outside(collection);
+    run_on_call(collection, settings, clock, limits, shutdown, calls, report).await
+}
+
+/// The same for who calls the crawl from this process.
+pub async fn run_on_call(
+    collection: &Collection,
+    settings: Settings,
+    clock: Clock,
+    limits: Limits,
     mut shutdown: Shutdown,
+    mut calls: Calls,
     mut report: impl FnMut(&Progress) + Send,
 ) -> Result<Summary, PipelineError> {
     let stepped = clock.is_stepped();
@@ -76,6 +96,8 @@ pub async fn run(
             break Err(error);
         }
         crawl.contact_hosts().await;
+        // In every turn, whatever else there is to do.
+        crawl.answer(&mut calls).await;
         if crawl.is_done() {
             break Ok(());
         }
@@ -89,10 +111,12 @@ pub async fn run(
                 }
                 crawl.take_in_all(news).await;
             }
+            () = calls.wait() => {}
             () = shutdown.asked(), if !draining => {}
             () = tokio::time::sleep_until(wake_at) => {}
             _ = ticks.tick(), if !stepped => report(&crawl.progress()),
         }
     };
+    calls.close().await;
     crawl.close(result).await
 }

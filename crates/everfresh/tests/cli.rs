@@ -5,6 +5,7 @@
 mod support;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::time::Duration;
@@ -216,12 +217,41 @@ async fn a_collection_has_one_writer_and_many_readers() {
     let folder = folder.path();
     let running = run_until(&web, folder, &["run"], 3).await;
     let holder = format!("'everfresh run' (process {})", running.id());
-    for command in [&["run", "--once"][..], &["add", "http://small.test/new"]] {
-        assert_refused(&output(folder, command), IN_USE, &["is in use by", &holder, "stop it"]);
-    }
+    assert_refused(&output(folder, &["run", "--once"]), IN_USE, &["is in use by", &holder, "stop it"]);
     assert_eq!(json(folder, &["status"])["totals"]["hosts"], 1, "readers are welcome");
     signal(&running, Signal::TERM);
     assert_eq!(running.wait_with_output().unwrap().status.code(), Some(INTERRUPTED));
+}
+
+/// A program that may write nowhere but where modes allow it, whoever runs it: root may do without them.
+fn obeying_modes(program: &str) -> Command {
+    let mut command = Command::new("setpriv");
+    let powers = "-dac_override,-dac_read_search";
+    command.args([&format!("--bounding-set={powers}"), &format!("--inh-caps={powers}"), program]);
+    command
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_in_which_nobody_may_write_can_be_read() {
+    let (_web, folder) = small_web(5, Span::ZERO).await;
+    let folder = folder.path();
+    printed(folder, &["run", "--until-idle"]);
+    let page = "http://small.test/1";
+    let commands =
+        [&["status", "--sites"][..], &["history"], &["history", page], &["explain", page], &["export", "cdxj"]];
+    let before = commands.map(|command| printed(folder, command));
+    let mode = |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o555);
+    let written = obeying_modes("touch").arg(folder.join("new")).output().unwrap();
+    for (command, before) in commands.into_iter().zip(before) {
+        let output =
+            obeying_modes(env!("CARGO_BIN_EXE_everfresh")).args(command).arg("-C").arg(folder).output().unwrap();
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let (said, before) = (String::from_utf8(output.stdout).unwrap(), before);
+        assert_eq!(said.lines().count(), before.lines().count(), "{command:?}: {said}");
+    }
+    mode(0o755);
+    assert!(!written.status.success(), "nobody may write there");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,13 +12,14 @@ use revisit::{HostId, PageId, Time};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-const SCHEMAS: [&str; 6] = [
+const SCHEMAS: [&str; 7] = [
     include_str!("schemas/1.sql"),
     include_str!("schemas/2.sql"),
     include_str!("schemas/3.sql"),
     include_str!("schemas/4.sql"),
     include_str!("schemas/5.sql"),
     include_str!("schemas/6.sql"),
+    include_str!("schemas/7.sql"),
 ];
 
 fn made_of(sql: &str) -> TempDir {
@@ -43,7 +44,7 @@ fn every_earlier_schema_migrates_with_the_same_histories() {
     for (version, sql) in (1..).zip(SCHEMAS) {
         let folder = made_of(sql);
         let refused = store::reader(folder.path()).err().unwrap();
-        assert!(matches!(refused, StoreError::Older { found, known: 7 } if found == version), "{refused}");
+        assert!(matches!(refused, StoreError::Older { found, known: 8 } if found == version), "{refused}");
         drop(store::open(folder.path(), Opening::default()).unwrap());
         let (histories, picks) = rebuilt(folder.path());
         assert_eq!(histories.len(), 4, "version {version}");
@@ -53,6 +54,9 @@ fn every_earlier_schema_migrates_with_the_same_histories() {
         let store = store::reader(folder.path()).unwrap();
         let piece = store.history(None, Order::OldestFirst, None).unwrap();
         assert_eq!(piece.rows.iter().map(|visit| visit.at).collect::<Vec<_>>(), [5000, 6000, 7000, 8000, 9000]);
+        let (totals, outcomes) = (store.totals().unwrap(), store.outcomes().unwrap());
+        let counted = [totals.hosts, totals.pages, totals.copies, totals.visits, outcomes.first, outcomes.failed];
+        assert_eq!(counted, [2, 4, 2, 5, 2, 1], "version {version}");
         let captures = [1, 2].map(|file| store.captures(file, None).unwrap().rows.len());
         assert_eq!(captures, [3, 1], "version {version}: files that were filled one after the other");
         let last = store.last_batch().unwrap();
@@ -94,7 +98,7 @@ fn what_lists_said_is_told_after_the_visits_that_were_made_before() {
 fn a_migration_that_is_broken_off_leaves_the_version_before() {
     let folder = made_of(SCHEMAS[3]);
     let outsider = Connection::open(folder.path().join(FILE)).unwrap();
-    // In the way of the last step, amid what it does.
+    // In the way of a step, amid what it does.
     outsider.execute_batch("CREATE TABLE all_cycles (x)").unwrap();
     assert!(store::open(folder.path(), Opening::default()).is_err());
     let number = |sql: &str| outsider.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();

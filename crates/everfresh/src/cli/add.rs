@@ -15,9 +15,8 @@ use crate::clock::Clock;
 use crate::meaning::Rules;
 use crate::output;
 use crate::parse::{self, normalise};
-use crate::pipeline::{Added, add_sources};
+use crate::pipeline::{self, Added, Addition};
 use crate::sources::{Kind, Source, page_of};
-use crate::store::{self, Opening};
 
 /// How pages are asked and judged, if not as all pages are.
 #[derive(Args)]
@@ -98,24 +97,21 @@ impl Add {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         // Read for its errors: a folder that is no collection is told from an empty one.
         self.target.settings()?;
-        if !self.weight.is_finite() || self.weight <= 0.0 || self.weight > 1e6 {
-            return Err(WrongInput(format!("--weight {}: must be more than 0 and at most 1000000", self.weight)).into());
-        }
         let source = self.described.source()?;
         let urls = self.pages(self.all_urls()?, source.as_ref())?;
         let catalogue = self.catalog.as_deref().map(|url| read_url(url, "--catalog")).transpose()?;
         if urls.is_empty() && catalogue.is_none() {
             return Err(WrongInput("nothing to add: name URLs, or use --file, --sitemap or --catalog".into()).into());
         }
-        let collection = self.target.collection();
-        let _lock = collection.lock("add")?;
-        let (mut store, now) = (store::open(collection.folder(), Opening::default())?, Clock::wall().now());
-        let mut added = add_sources(store.as_mut(), &urls, source.as_ref(), self.weight, now)?;
-        if let Some(url) = catalogue {
-            let source = Source { kind: Kind::Catalogue, ..Source::default() };
-            let catalogue = add_sources(store.as_mut(), &[url], Some(&source), self.weight, now)?;
-            added = Added { added: added.added + catalogue.added, known: added.known + catalogue.known };
-        }
+        let catalogue = catalogue.map(|url| {
+            let source = Some(Source { kind: Kind::Catalogue, ..Source::default() });
+            Addition { urls: vec![url], source, weight: self.weight }
+        });
+        let pages = Addition { urls, source, weight: self.weight };
+        let additions: Vec<Addition> = std::iter::once(pages).chain(catalogue).collect();
+        let checked = additions.iter().try_for_each(Addition::check);
+        checked.map_err(|problem| WrongInput(format!("--{problem}")))?;
+        let added = pipeline::add(&self.target.collection(), &additions, Clock::wall().now())?;
         self.report(added)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -147,7 +143,9 @@ impl Add {
             return Ok(output::json(&added)?);
         }
         let known = if added.known > 0 { format!(", {} known already", added.known) } else { String::new() };
-        say!("Added {} pages{known}. Start crawling with 'everfresh run'.", output::count(added.added as u64))?;
+        let next =
+            if added.by_crawl { "The crawl that runs takes them in." } else { "Start crawling with 'everfresh run'." };
+        say!("Added {} pages{known}. {next}", output::count(added.added as u64))?;
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use crate::experiments::ExperimentError;
 use crate::models::ModelError;
 use crate::parse::scope::ScopeError;
 use crate::pipeline::PipelineError;
+use crate::query::QueryError;
 use crate::store::StoreError;
 use crate::traces::TraceError;
 use crate::training::TrainError;
@@ -66,14 +67,24 @@ fn of(error: &anyhow::Error) -> u8 {
     if let Some(error) = error.downcast_ref::<TrainError>() {
         return of_training(error);
     }
+    if let Some(error) = error.downcast_ref::<QueryError>() {
+        return of_query(error);
+    }
     if let Some(error) = error.downcast_ref::<ExperimentError>() {
         return of_experiment(error);
     }
     match error.downcast_ref::<CollectionError>() {
-        Some(CollectionError::Locked { .. }) => IN_USE,
-        Some(CollectionError::Exists(_)) => WRONG,
-        Some(CollectionError::Io { error, .. }) if is_full(error) => NO_SPACE,
-        _ if error.is::<ConfigError>() || error.is::<ScopeError>() || error.is::<WrongInput>() => WRONG,
+        Some(error) => of_collection(error),
+        None if error.is::<ConfigError>() || error.is::<ScopeError>() || error.is::<WrongInput>() => WRONG,
+        None => FAILED,
+    }
+}
+
+fn of_collection(error: &CollectionError) -> u8 {
+    match error {
+        CollectionError::Locked { .. } => IN_USE,
+        CollectionError::Exists(_) => WRONG,
+        CollectionError::Io { error, .. } if is_full(error) => NO_SPACE,
         _ => FAILED,
     }
 }
@@ -84,6 +95,9 @@ fn of_pipeline(error: &PipelineError) -> u8 {
         PipelineError::Store(error) => of_store(error),
         PipelineError::Archive(ArchiveError::Full { .. }) => NO_SPACE,
         PipelineError::UnderWay { error, .. } if is_full(error) => NO_SPACE,
+        PipelineError::Collection(error) => of_collection(error),
+        PipelineError::Refused(_) => WRONG,
+        PipelineError::Unconfirmed(_) => IN_USE,
         _ => FAILED,
     }
 }
@@ -98,6 +112,15 @@ fn of_store(error: &StoreError) -> u8 {
         | StoreError::Closed { .. } => STORE,
         StoreError::Busy => IN_USE,
         StoreError::Failed(_) => FAILED,
+    }
+}
+
+fn of_query(error: &QueryError) -> u8 {
+    match error {
+        QueryError::Malformed(_) | QueryError::NotFound(_) => WRONG,
+        QueryError::Store(error) => of_store(error),
+        QueryError::Pipeline(error) => of_pipeline(error),
+        QueryError::Version(_) | QueryError::Index(_) => FAILED,
     }
 }
 

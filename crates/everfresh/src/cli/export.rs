@@ -1,9 +1,7 @@
 //! `everfresh export`
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,10 +10,6 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::Target;
-use crate::archive::cdxj::Index;
-use crate::collection::Collection;
-use crate::pipeline::index_of;
-use crate::store::{self, FileRow, Order, Reader, StoreError, each, each_numbered};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -45,16 +39,12 @@ enum What {
 
 impl Export {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        self.target.settings()?;
-        let store = store::reader(self.target.collection().folder())?;
+        let query = self.target.query()?;
         let mut out = open(self.output.as_deref())?;
         match self.what {
-            What::Visits => {
-                let visits = |cursor| store.history(None, Order::OldestFirst, cursor);
-                each(visits, |visit| line(&mut out, &visit))?;
-            }
-            What::Pages => each_numbered(|from| store.summaries(from), |page| line(&mut out, &page))?,
-            What::Cdxj => index(&self.target.collection(), store.as_ref(), &mut out)?,
+            What::Visits => query.history(None, false)?.visits.each(|visit| line(&mut out, &visit))?,
+            What::Pages => query.each_page(|page| line(&mut out, &page))?,
+            What::Cdxj => query.write_index(&mut out)?,
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)
@@ -75,43 +65,4 @@ fn open(path: Option<&Path>) -> anyhow::Result<Box<dyn Write>> {
 fn line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
     out.write_all(&serde_json::to_vec(value)?)?;
     Ok(out.write_all(b"\n")?)
-}
-
-/// The index of all files, sorted. Each file has a sorted one of its own, which is read along with the others; those that are not
-/// written yet, as that of the file which grows, are made here.
-fn index(collection: &Collection, store: &dyn Reader, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut runs: Vec<Lines> = Vec::new();
-    for row in store.files()? {
-        let written = index_of(collection, &row).and_then(|path| File::open(path).ok());
-        runs.push(match written {
-            Some(file) => Box::new(BufReader::new(file).split(b'\n')),
-            None => Box::new(BufReader::new(Cursor::new(made(store, &row.file)?)).split(b'\n')),
-        });
-    }
-    let mut heads = BinaryHeap::new();
-    for (run, lines) in runs.iter_mut().enumerate() {
-        heads.extend(lines.next().transpose()?.map(|line| Reverse((line, run))));
-    }
-    while let Some(Reverse((line, run))) = heads.pop() {
-        out.write_all(&line)?;
-        out.write_all(b"\n")?;
-        heads.extend(runs[run].next().transpose()?.map(|line| Reverse((line, run))));
-    }
-    Ok(())
-}
-
-/// The lines of one file's index.
-type Lines = Box<dyn Iterator<Item = io::Result<Vec<u8>>>>;
-
-/// The index of one file, sorted.
-fn made(store: &dyn Reader, file: &FileRow) -> Result<Vec<u8>, StoreError> {
-    let mut index = Index::default();
-    each::<_, StoreError>(
-        |cursor| store.captures(file.id, cursor),
-        |capture| {
-            index.push(&capture.index_entry(&file.name));
-            Ok(())
-        },
-    )?;
-    Ok(index.sorted().flatten().copied().collect())
 }

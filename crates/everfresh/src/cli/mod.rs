@@ -13,7 +13,6 @@ mod history;
 mod init;
 mod lab;
 mod run;
-mod sites;
 mod status;
 mod train;
 
@@ -26,6 +25,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::collection::Collection;
 use crate::config::{Config, ConfigError};
 use crate::handles;
+use crate::query::Query;
 use crate::settings::Settings;
 
 /// Keeps a replica of the part of the Web you care about as fresh as a fetch budget allows.
@@ -102,6 +102,11 @@ impl Target {
 
     fn settings(&self) -> Result<Settings, ConfigError> {
         Settings::resolve(Config::load(&self.folder, environment(), &self.sets)?)
+    }
+
+    /// Who answers questions about the collection.
+    fn query(&self) -> anyhow::Result<Query> {
+        Ok(Query::open(self.collection(), self.settings()?)?)
     }
 }
 

@@ -6,14 +6,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use revisit::PageId;
 
 use super::{Target, exit, runtime};
 use crate::clock::Clock;
 use crate::output;
-use crate::pipeline::{self, Goal, Limits, Memory, Progress, Summary};
+use crate::pipeline::{self, Goal, Limits, Progress, Summary};
 use crate::shutdown::Shutdown;
-use crate::store;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -78,27 +76,14 @@ impl Run {
     }
 
     fn dry_run(self) -> anyhow::Result<ExitCode> {
-        let settings = self.target.settings()?;
-        let store = store::reader(self.target.collection().folder())?;
-        let now = Clock::wall().now();
-        let mut scheduler =
-            Memory::rebuild(self.target.collection().folder(), store.as_ref(), &settings, now, true)?.scheduler;
-        scheduler.open_cycle(settings.budget, settings.budget, now);
-        let picks = scheduler.pick(now, settings.budget)?;
-        let reason = |page: PageId| match scheduler.pages().history(page).last_seen() {
-            None => "never seen".to_owned(),
-            Some(_) => scheduler.reason(page, now),
-        };
-        let plan: Vec<_> = store.load(&picks)?.into_iter().map(|page| (page.url, reason(page.page))).collect();
+        let plan = self.target.query()?.plan(Clock::wall().now())?;
         if self.target.json {
-            let visits: Vec<_> =
-                plan.iter().map(|(url, reason)| serde_json::json!({ "url": url, "reason": reason })).collect();
-            output::json(&serde_json::json!({ "budget": settings.budget, "visits": visits }))?;
+            output::json(&plan)?;
             return Ok(ExitCode::SUCCESS);
         }
-        say!("The next cycle would visit {} pages (budget {}):", plan.len(), settings.budget)?;
-        for (url, reason) in plan {
-            say!("  {}  ({reason})", output::safe(&url))?;
+        say!("The next cycle would visit {} pages (budget {}):", plan.visits.len(), plan.budget)?;
+        for visit in plan.visits {
+            say!("  {}  ({})", output::safe(&visit.url), visit.reason)?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -4,19 +4,18 @@ use std::process::ExitCode;
 
 use clap::Args;
 use revisit::Time;
-use serde::Serialize;
 
 use super::Target;
-use super::sites::{self, Arranged, SiteReport};
 use crate::clock::Clock;
 use crate::models::Provenance;
 use crate::output;
 use crate::parse::scope::Refusal;
-use crate::pipeline::Memory;
-use crate::store::{self, ClosedCycle, CycleEntry, LeftOutEntry, Outcomes, Totals, TrainingRow};
+use crate::pipeline::Overview;
+use crate::query::{CycleSummary, SiteEntry, Status as Report};
+use crate::store::{LeftOutEntry, Outcomes, Totals};
 
-/// Cycles that are listed, the one that goes on left out.
-const CYCLES: usize = 11;
+/// Sites that a table shows; a report in JSON has all.
+const SHOWN: usize = 50;
 
 #[derive(Args)]
 #[command(after_help = "Example:\n  everfresh status --json")]
@@ -28,73 +27,15 @@ pub(super) struct Status {
     target: Target,
 }
 
-#[derive(Serialize)]
-struct Report {
-    policy: String,
-    budget: usize,
-    cycle_seconds: f64,
-    totals: Totals,
-    outcomes: Outcomes,
-    waiting: usize,
-    expected_freshness: f64,
-    cycles: Vec<CycleReport>,
-    /// Links that guards left out, each time one was met.
-    left_out: Vec<LeftOutEntry>,
-    /// Where the policy's model comes from, if it has one.
-    model: Option<Provenance>,
-    /// Models trained while the crawl went on, newest first.
-    trainings: Vec<TrainingRow>,
-    /// The largest first, if asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sites: Option<Vec<SiteReport>>,
-}
-
-#[derive(Serialize)]
-struct CycleReport {
-    opened_at: i64,
-    closed_at: i64,
-    outcomes: Outcomes,
-    expected_freshness: f64,
-}
-
-impl CycleReport {
-    /// Of a cycle that ended.
-    fn of(cycle: CycleEntry) -> Option<CycleReport> {
-        let ClosedCycle { at, outcomes, expected_freshness, .. } = cycle.closed?;
-        let (opened_at, closed_at) = (cycle.opened_at.millis(), at.millis());
-        Some(CycleReport { opened_at, closed_at, outcomes, expected_freshness })
-    }
-}
-
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.target.settings()?;
-        let store = store::reader(self.target.collection().folder())?;
-        let now = Clock::wall().now();
-        let scheduler = Memory::read(self.target.collection().folder(), store.as_ref(), &settings, now)?.scheduler;
-        let sites = || Arranged::read(store.as_ref())?.report(store.as_ref(), &scheduler, settings.cycle, now);
-        let sites = self.sites.then(sites).transpose()?;
-        let report = Report {
-            policy: settings.policy.clone(),
-            budget: settings.budget,
-            cycle_seconds: settings.cycle.as_secs(),
-            totals: store.totals()?,
-            outcomes: store.outcomes()?,
-            waiting: scheduler.waiting(),
-            expected_freshness: scheduler.expected_freshness(now),
-            cycles: store.cycles(CYCLES)?.into_iter().filter_map(CycleReport::of).collect(),
-            left_out: store.left_out()?,
-            model: settings.model()?.map(|trained| trained.provenance),
-            trainings: store.trainings(5)?,
-            sites,
-        };
+        let cycle = settings.cycle.to_string();
+        let report = self.target.query()?.status(self.sites, Clock::wall().now())?;
         if self.target.json {
             output::json(&report)?;
         } else {
-            print(&report, &settings.cycle.to_string())?;
-            if let Some(sites) = &report.sites {
-                say!("\n{}", sites::table(sites, now))?;
-            }
+            print(&report, &cycle)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -107,15 +48,16 @@ fn print(report: &Report, cycle: &str) -> anyhow::Result<()> {
         output::count(pages),
         output::count(hosts),
         output::count(copies),
-        output::count(report.waiting as u64),
+        output::count(report.overview.waiting as u64),
     )?;
     say!("{} visits, {} archived.", output::count(visits), output::bytes(archive_bytes))?;
     say!(
         "{} of the copies are expected to be current now (policy {}, {} fetches every {cycle}).",
-        output::share(report.expected_freshness),
-        report.policy,
-        output::count(report.budget as u64),
+        output::share(report.overview.expected_freshness),
+        report.overview.policy,
+        output::count(report.overview.budget as u64),
     )?;
+    print_crawl(report)?;
     if let Some(Provenance { source, pages, cycles, .. }) = &report.model {
         let pages = output::count(*pages as u64);
         say!("Its model was trained on {pages} pages of {}, watched for {cycles} cycles.", output::safe(source))?;
@@ -124,12 +66,24 @@ fn print(report: &Report, cycle: &str) -> anyhow::Result<()> {
         say!("{}: {}", output::time(Time::from_millis(training.at)), output::safe(&training.detail))?;
     }
     print_left_out(&report.left_out)?;
-    if report.cycles.is_empty() {
-        return Ok(());
+    if !report.cycles.is_empty() {
+        let header =
+            ["cycle from (UTC)", "visits", "new", "changed", "unchanged", "gone", "failed", "expected current"];
+        let rows: Vec<Vec<String>> = report.cycles.iter().map(row).collect();
+        say!("\n{}", output::table(&header, &rows))?;
     }
-    let header = ["cycle from (UTC)", "visits", "new", "changed", "unchanged", "gone", "failed", "expected current"];
-    let rows: Vec<Vec<String>> = report.cycles.iter().map(row).collect();
-    say!("\n{}", output::table(&header, &rows))?;
+    if let Some(sites) = &report.sites {
+        say!("\n{}", table(sites, Time::from_millis(report.overview.at)))?;
+    }
+    Ok(())
+}
+
+/// What the crawl that runs is about.
+fn print_crawl(report: &Report) -> anyhow::Result<()> {
+    let (true, Overview { cycle: Some(cycle), in_flight, .. }) = (report.live, &report.overview) else { return Ok(()) };
+    let left = cycle.left.map_or("as many as it takes".into(), output::count);
+    let visits = output::count(cycle.outcomes.total());
+    say!("A crawl runs: {in_flight} exchanges under way, {visits} visits made in this cycle, {left} left in it.")?;
     Ok(())
 }
 
@@ -143,9 +97,31 @@ fn print_left_out(left_out: &[LeftOutEntry]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn row(cycle: &CycleReport) -> Vec<String> {
+fn row(cycle: &CycleSummary) -> Vec<String> {
     let Outcomes { first, changed, unchanged, gone, failed } = cycle.outcomes;
     let counts = [cycle.outcomes.total(), first, changed, unchanged, gone, failed].map(output::count);
     let opened = output::time(Time::from_millis(cycle.opened_at));
     [vec![opened], counts.to_vec(), vec![output::share(cycle.expected_freshness)]].concat()
+}
+
+/// The sites as a table.
+fn table(sites: &[SiteEntry], now: Time) -> String {
+    let header = ["site", "pages", "changed of late", "top showed", "dates: changed right", "unchanged right"];
+    let share = |share: Option<f64>| share.map_or("untested".into(), output::share);
+    let row = |site: &SiteEntry| {
+        let seen = site.top_seen.map_or(String::new(), |seen| format!(" {} ago", now - Time::from_millis(seen)));
+        vec![
+            output::safe(&site.top),
+            output::count(site.pages as u64),
+            output::count(site.changed_of_late as u64),
+            format!("{}{seen}", site.top_showed),
+            share(site.dates.changed_right),
+            share(site.dates.unchanged_right),
+        ]
+    };
+    let rows: Vec<Vec<String>> = sites.iter().take(SHOWN).map(row).collect();
+    let more = sites.len().saturating_sub(SHOWN);
+    let more =
+        if more > 0 { format!("\nand {} more: --json has all", output::count(more as u64)) } else { String::new() };
+    format!("{}{more}", output::table(&header, &rows))
 }

@@ -11,7 +11,7 @@ const MAX_LINES: usize = 200;
 const MAX_CHARACTERS: usize = 120;
 
 /// What two versions differ in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Delta {
     /// What is counted: triples, values, rows, …
     pub unit: &'static str,

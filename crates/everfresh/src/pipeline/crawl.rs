@@ -1,5 +1,6 @@
 //! The state of a crawl, and the first steps of its loop: schedule, and fetch what hosts are ready for.
 
+mod answer;
 mod answered;
 mod close;
 mod cycle;
@@ -33,6 +34,7 @@ use crate::clock::Clock;
 use crate::rule::Rule;
 use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Reader};
+use answer::Desk;
 use answered::Answered;
 use places::Places;
 use promise::Promise;
@@ -195,6 +197,7 @@ pub(super) struct Crawl {
     /// Those of them, and robots.txt, that are being fetched.
     places: Places,
     answered: Answered,
+    desk: Desk,
     picked: u64,
     draining: bool,
     /// Tells visits of many steps to end.
@@ -278,6 +281,7 @@ impl Crawl {
 
     fn release(&mut self, page: PageId) {
         self.memory.scheduler.release(page);
+        self.desk.end_visit(page);
         self.outstanding -= 1;
         self.picked -= 1;
         self.end_turn(page);
@@ -355,7 +359,8 @@ impl Crawl {
     pub(super) fn is_done(&self) -> bool {
         let reached = self.limits.max_visits.is_some_and(|most| self.picked >= most);
         let ends = self.draining || reached || self.limits.goal != Goal::Forever;
-        ends && (self.draining || self.exhausted) && self.outstanding == 0 && self.places.taken() == 0
+        let is_idle = self.outstanding == 0 && self.places.taken() == 0 && self.desk.is_done();
+        ends && (self.draining || self.exhausted) && is_idle
     }
 
     /// When to look again if nothing happens until then.
@@ -365,6 +370,9 @@ impl Crawl {
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         if self.may_pick() {
             wake = wake.min(if self.exhausted { self.look_again } else { now });
+        }
+        if self.desk.is_busy() {
+            wake = now;
         }
         self.clock.instant(wake)
     }

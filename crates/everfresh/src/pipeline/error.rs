@@ -64,6 +64,15 @@ pub enum PipelineError {
     /// Somebody deleted pages from the store of a running crawl.
     #[error("{0} pages were deleted from the store while the crawl ran: run again; it goes on without them")]
     PagesGone(usize),
+    /// The crawl that runs does not do as it was told.
+    #[error("the crawl that runs on this collection refuses: {0}")]
+    Refused(String),
+    /// The crawl that runs may have done as it was told, or not.
+    #[error(
+        "the crawl that runs on this collection did not confirm ({0}): it may do so yet; give the command again, which adds \
+         nothing twice, or stop the crawl first"
+    )]
+    Unconfirmed(String),
     /// A thread could not be started.
     #[error("cannot start the writer's thread: {0}")]
     Thread(std::io::Error),

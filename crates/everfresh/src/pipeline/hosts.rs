@@ -487,6 +487,11 @@ impl Hosts {
         self.politeness(id).blocked_until()
     }
 
+    /// How long a host is left alone between two contacts.
+    pub(super) fn delay(&self, id: HostId) -> Span {
+        self.politeness(id).delay()
+    }
+
     /// The host as the store keeps it, without its robots.txt, which the store keeps as it was unless told.
     pub(super) fn row(&self, id: HostId) -> HostRow {
         let politeness = self.politeness(id);

@@ -13,13 +13,15 @@ use std::time::Duration;
 
 use revisit::site::Trust;
 use revisit::{HostId, PageId, Visit};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::PipelineError;
+use super::calls::Reply;
 use super::context::Context;
 use super::index;
 use super::meter::Room;
 use super::patience::Patience;
+use super::seeds::Added;
 use crate::archive::Writer;
 use crate::clock::Hold;
 use crate::collection::{Collection, Place};
@@ -71,8 +73,21 @@ pub(super) struct Entry {
     pub(super) left_out: LeftOut,
     /// What the dates of hosts are worth.
     pub(super) trust: Vec<(HostId, Trust)>,
+    /// Known pages that become seeds, with how much they matter.
+    pub(super) adopted: Vec<(PageId, f32)>,
     /// The permit of a large body, given back when its records are written.
     pub(super) large: Option<LargeBody>,
+    /// Who waits for it.
+    pub(super) confirm: Option<Confirm>,
+}
+
+/// Somebody gave an order, and is to be told when it is durable.
+pub(super) struct Confirm {
+    /// What comes of it.
+    pub(super) added: Added,
+    /// Pages that it describes.
+    pub(super) described: Vec<PageId>,
+    pub(super) reply: oneshot::Sender<Reply>,
 }
 
 /// What one batch made durable.
@@ -92,13 +107,18 @@ pub(super) struct Acknowledged {
     pub(super) hints: Vec<HintsRow>,
     /// Every page found, in the order of the ids.
     pub(super) pages: Vec<PageRow>,
+    /// Known pages that became seeds, with how much they matter.
+    pub(super) weights: Vec<(PageId, f32)>,
+    /// Orders that are done.
+    pub(super) confirmed: Vec<Confirm>,
 }
 
 impl Acknowledged {
     /// Whether there is nothing to learn from it.
     pub(super) fn is_empty(&self) -> bool {
-        let Acknowledged { batch: _, holds: _, visits, features, links, hints, pages } = self;
-        visits.is_empty() && features.is_empty() && links.is_empty() && hints.is_empty() && pages.is_empty()
+        let Acknowledged { batch: _, holds: _, visits, features, links, hints, pages, weights, confirmed } = self;
+        let is_nothing_new = pages.is_empty() && weights.is_empty() && confirmed.is_empty();
+        is_nothing_new && visits.is_empty() && features.is_empty() && links.is_empty() && hints.is_empty()
     }
 }
 
@@ -200,7 +220,7 @@ impl Writing {
     ) -> Result<Acknowledged, PipelineError> {
         self.place.check()?;
         let (mut batch, mut bytes, mut holds) = (Batch::default(), 0, Vec::new());
-        let (mut rooms, mut next) = (Vec::new(), Some(first));
+        let (mut rooms, mut confirmed, mut next) = (Vec::new(), Vec::new(), Some(first));
         while let Some(Parcel { order, hold, room }) = next {
             holds.push(hold);
             rooms.push(room);
@@ -209,7 +229,10 @@ impl Writing {
                 Order::OpenCycle(cycle) => batch.opened.push(cycle),
                 Order::CloseCycle(cycle) => batch.closed.push(cycle),
                 Order::Trained(training) => batch.trainings.push(training),
-                Order::Record(entry) => self.add(*entry, &mut batch)?,
+                Order::Record(mut entry) => {
+                    confirmed.extend(entry.confirm.take());
+                    self.add(*entry, &mut batch)?;
+                }
             }
             let full = batch.visits.len() >= GROUP || bytes >= GROUP_BYTES || batch.pages.len() >= GROUP_PAGES;
             next = if full { None } else { orders.try_recv().ok() };
@@ -229,6 +252,8 @@ impl Writing {
             links: batch.links,
             hints: batch.hints,
             pages: batch.pages,
+            weights: batch.adopted,
+            confirmed,
         })
     }
 
@@ -246,6 +271,8 @@ impl Writing {
             }
             batch.visits.push(row);
         }
+        // What was a version before a page was to be asked in another way is none any more.
+        batch.copies.retain(|copy| sources.iter().all(|row| row.page != copy.page));
         batch.copies.extend(copy);
         batch.asides.extend(aside);
         batch.features.extend(features);
@@ -256,6 +283,7 @@ impl Writing {
         batch.hints.extend(hints);
         batch.left_out.join(left_out);
         batch.trust.extend(trust);
+        batch.adopted.extend(entry.adopted);
         Ok(())
     }
 

@@ -128,12 +128,18 @@ pub trait Ask {
     fn outcomes(&self) -> Result<Outcomes, StoreError>;
     /// The page with this URL.
     fn find(&self, url: &str, fingerprint: u64) -> Result<Option<PageSummary>, StoreError>;
+    /// The host of this name.
+    fn find_host(&self, name: &str) -> Result<Option<HostId>, StoreError>;
     /// The SPARQL sources at an endpoint, which people name by its address.
     fn sources_at(&self, endpoint: &str) -> Result<Vec<PageSummary>, StoreError>;
     /// Pages from a number on, some of them; none if there are none.
     fn summaries(&self, from: u64) -> Result<Vec<PageSummary>, StoreError>;
     /// The links that pages have now, from a page on, some of them; none if there are none.
     fn links(&self, from: u64) -> Result<Vec<LinksRow>, StoreError>;
+    /// The pages of a host, from a number on, some of them; none if there are none.
+    fn pages_on(&self, host: HostId, from: u64) -> Result<Vec<PageEntry>, StoreError>;
+    /// The links that those of some pages have now that were ever read.
+    fn links_of(&self, pages: &[PageId]) -> Result<Vec<LinksRow>, StoreError>;
     /// The URLs of those of some pages that are there.
     fn urls(&self, pages: &[PageId]) -> Result<BTreeMap<PageId, String>, StoreError>;
     /// The URLs of the pages the user named to begin with. Sources are meant alone, not with all that is around them.

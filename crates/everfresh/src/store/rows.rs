@@ -446,7 +446,7 @@ impl Numbered for (u64, Learned) {
 }
 
 /// Visits counted by outcome.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Outcomes {
     /// Seen for the first time.
     pub first: u64,

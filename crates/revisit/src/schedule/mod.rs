@@ -11,4 +11,4 @@ mod scheduler;
 
 pub use hints::ListKind;
 pub use politeness::{Manners, Politeness, Signal};
-pub use scheduler::{BadScore, Rank, Scheduler};
+pub use scheduler::{BadScore, Rank, Ranking, Scheduler};

@@ -24,9 +24,11 @@ use crate::visit::Visit;
 
 mod kept;
 mod order;
+mod ranking;
 mod told;
 
 use order::Round;
+pub use ranking::Ranking;
 
 /// Estimates over the whole collection look at no more pages than about this.
 const SAMPLE: usize = 50_000;
@@ -377,11 +379,15 @@ impl Scheduler {
     /// Where a page stands now; `None` if the policy does not want it now.
     pub fn rank(&mut self, page: PageId, now: Time, budget: usize) -> Result<Option<Rank>, BadScore> {
         self.plan(budget, now);
-        let candidates = self.candidates(now)?;
-        let Some(own) = candidates.iter().find(|candidate| candidate.page() == page) else { return Ok(None) };
-        let before = candidates.iter().filter(|other| *other < own).count();
-        let score = self.worth(page, &self.pages.history(page), now).unwrap_or_default();
-        Ok(Some(Rank { position: before + 1, of: candidates.len(), score }))
+        match self.ranking(page, now)? {
+            Some(mut ranking) => self.look_on(&mut ranking, usize::MAX),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether a page is picked and not yet visited.
+    pub fn is_picked(&self, page: PageId) -> bool {
+        self.standing[page.index()] == Standing::Picked
     }
 
     /// What the collection as a whole says of change rates.

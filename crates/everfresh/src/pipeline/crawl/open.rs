@@ -6,6 +6,7 @@ use std::time::Instant;
 use revisit::Time;
 use tokio::sync::mpsc;
 
+use super::answer::Desk;
 use super::answered::Answered;
 use super::places::Places;
 use super::renew::stamp;
@@ -86,6 +87,7 @@ impl Crawl {
             outstanding: 0,
             places,
             answered: Answered::default(),
+            desk: Desk::default(),
             picked: 0,
             draining: false,
             stop,

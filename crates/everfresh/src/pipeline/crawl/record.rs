@@ -242,6 +242,9 @@ impl Crawl {
         }
         let at = finished.visit.visit.at;
         let page = finished.visit.visit.page;
+        if self.desk.end_visit(page) {
+            finished.copy = None;
+        }
         self.end_turn(page);
         let kind = finished.list;
         let Met { pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
@@ -249,9 +252,8 @@ impl Crawl {
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then(|| LinksRow::new(page, targets));
         let Finished { visit, records, copy, aside, features, large, .. } = finished;
-        let (visit, trust) = (Some(visit), Vec::new());
         let entry = Entry {
-            visit,
+            visit: Some(visit),
             records,
             copy,
             aside,
@@ -262,8 +264,8 @@ impl Crawl {
             hosts,
             hints,
             left_out,
-            trust,
             large,
+            ..Entry::default()
         };
         self.order(Order::Record(Box::new(entry))).await
     }
@@ -343,6 +345,7 @@ impl Crawl {
         acknowledged.links.iter().for_each(|row| learn(scheduler, &Event::Links(row)));
         acknowledged.hints.iter().for_each(|row| learn(scheduler, &Event::Hints(row)));
         acknowledged.features.iter().for_each(|row| learn(scheduler, &Event::Features(row)));
+        acknowledged.weights.iter().for_each(|(page, weight)| learn(scheduler, &Event::Weight(*page, *weight)));
         self.memory.untold += acknowledged.visits.len() as u64;
         for (visit, requests) in &acknowledged.visits {
             learn(scheduler, &Event::Visit(visit, *requests));
@@ -351,5 +354,6 @@ impl Crawl {
             self.outstanding -= 1;
         }
         self.exhausted = false;
+        acknowledged.confirmed.into_iter().for_each(|confirm| self.confirm(confirm));
     }
 }

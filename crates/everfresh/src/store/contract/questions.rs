@@ -4,7 +4,7 @@ use revisit::{Outcome, PageId};
 
 use super::*;
 use crate::sources::{self, Source};
-use crate::store::{CaptureRow, Order, PartRow, SourceRow, VersionEntry, VisitRow};
+use crate::store::{CaptureRow, LinksRow, Order, PartRow, SourceRow, Totals, VersionEntry, VisitRow};
 
 #[test]
 fn pages_are_found_by_their_urls() {
@@ -15,6 +15,57 @@ fn pages_are_found_by_their_urls() {
         assert!(kind.writer.find(&url(2), u64::MAX - 1).unwrap().is_none(), "the same fingerprint is not enough");
         let urls = kind.writer.urls(&ids([1, 9])).unwrap();
         assert_eq!(urls.into_iter().collect::<Vec<_>>(), [(PageId(1), url(1))]);
+    });
+}
+
+#[test]
+fn hosts_are_found_by_their_names_with_their_pages_and_links() {
+    over_all(|kind| {
+        let hosts = vec![host(0), host(3)];
+        let on_other = |id: u32| crate::store::PageRow { host: HostId(3), ..page(id) };
+        let pages = (0..9).map(|id| if id % 2 == 0 { page(id) } else { on_other(id) }).collect();
+        let links = vec![LinksRow::new(PageId(1), ids([2, 0])), LinksRow::new(PageId(4), Vec::new())];
+        kind.commit(Batch { hosts, pages, links, ..Batch::default() });
+        assert_eq!(kind.writer.find_host(&host(3).name).unwrap(), Some(HostId(3)));
+        assert_eq!(kind.writer.find_host("http://other.test").unwrap(), None);
+        let on =
+            |id| table(|from| kind.writer.pages_on(HostId(id), from)).iter().map(|page| page.id).collect::<Vec<_>>();
+        assert_eq!((on(0), on(3), on(9)), (ids([0, 2, 4, 6, 8]), ids([1, 3, 5, 7]), Vec::new()));
+        let links = kind.writer.links_of(&ids([0, 4, 1, 99])).unwrap();
+        assert_eq!(links, [LinksRow::new(PageId(4), Vec::new()), LinksRow::new(PageId(1), ids([0, 2]))]);
+    });
+}
+
+#[test]
+fn what_there_is_of_everything_is_counted() {
+    over_all(|kind| {
+        let totals = |kind: &Kind| {
+            let Totals { hosts, pages, copies, visits, archive_bytes } = kind.reader().totals().unwrap();
+            [hosts, pages, copies, visits, archive_bytes]
+        };
+        assert_eq!(totals(kind), [0; 5]);
+        kind.commit(batch());
+        let before = totals(kind);
+        kind.commit(Batch {
+            hosts: vec![host(0)],
+            copies: vec![copy(0)],
+            files: vec![file(1, 150)],
+            ..Batch::default()
+        });
+        assert_eq!(totals(kind), before, "{}: what is written again is none more", kind.name);
+        let outcomes = [Outcome::First, Outcome::Failed, Outcome::Failed, Outcome::Gone, Outcome::Changed];
+        kind.commit(visits(outcomes.map(|outcome| visit(0, 7, outcome)).to_vec()));
+        kind.commit(visits(vec![visit(0, 8, Outcome::Unchanged)]));
+        let [hosts, pages, copies, visits, bytes] = before;
+        assert_eq!(totals(kind), [hosts, pages, copies, visits + 6, bytes]);
+        let sum = kind.writer.outcomes().unwrap();
+        assert_eq!((sum.total(), sum.failed, sum.unchanged), (visits + 6, 2, 1));
+        let told = table(|from| kind.writer.visits(from)).len() as u64;
+        assert_eq!(told, visits + 6);
+        let another_way = Source { accept: Some("text/turtle".into()), ..Source::default() };
+        let sources = vec![SourceRow { page: PageId(0), source: another_way }];
+        kind.commit(Batch { sources, ..Batch::default() });
+        assert_eq!(totals(kind)[2], copies - 1, "a page that is asked in another way has no copy");
     });
 }
 

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use revisit::{Outcome, PageId, Time};
+use revisit::{HostId, Outcome, PageId, Time};
 
 use super::load::some;
 use super::{Memory, ROWS, State};
 use crate::sources::Kind;
 use crate::store::{
     ArchivedEntry, Ask, CaptureEntry, CaptureRow, Cursor, CycleEntry, FoundAs, HintEntry, IndexRow, LeftOutEntry,
-    LinksRow, Order, Outcomes, PageRow, PageSummary, Piece, StoreError, Totals, TrainingRow, VersionEntry, VisitEntry,
-    VisitRow,
+    LinksRow, Order, Outcomes, PageEntry, PageRow, PageSummary, Piece, StoreError, Totals, TrainingRow, VersionEntry,
+    VisitEntry, VisitRow,
 };
 
 /// The next piece of some rows by rising keys.
@@ -107,6 +107,10 @@ impl Ask for Memory {
         Ok(found.map(|page| state.summary(page)))
     }
 
+    fn find_host(&self, name: &str) -> Result<Option<HostId>, StoreError> {
+        Ok(self.state().hosts.values().find(|host| host.name == name).map(|host| host.id))
+    }
+
     fn sources_at(&self, endpoint: &str) -> Result<Vec<PageSummary>, StoreError> {
         let state = self.state();
         let queries = state.sources.iter().filter(|(_, source)| source.kind == Kind::Sparql);
@@ -123,6 +127,19 @@ impl Ask for Memory {
 
     fn links(&self, from: u64) -> Result<Vec<LinksRow>, StoreError> {
         Ok(some(&self.state().links, from, |page, targets| LinksRow { page: PageId(page), targets: targets.clone() }))
+    }
+
+    fn pages_on(&self, host: HostId, from: u64) -> Result<Vec<PageEntry>, StoreError> {
+        let state = self.state();
+        let on_host =
+            state.pages.range(u32::try_from(from).unwrap_or(u32::MAX)..).filter(|(_, page)| page.host == host);
+        Ok(on_host.take(ROWS).map(|(_, page)| page.clone().into()).collect())
+    }
+
+    fn links_of(&self, pages: &[PageId]) -> Result<Vec<LinksRow>, StoreError> {
+        let state = self.state();
+        let links = |page: &PageId| Some(LinksRow::new(*page, state.links.get(&page.0)?.clone()));
+        Ok(pages.iter().filter_map(links).collect())
     }
 
     fn urls(&self, pages: &[PageId]) -> Result<BTreeMap<PageId, String>, StoreError> {

@@ -4,7 +4,7 @@ use revisit::site::Trust;
 use revisit::{HostId, ListKind, PageId, Time};
 use rusqlite::{Transaction, TransactionBehavior, params};
 
-use super::{Sqlite, learn, lost, visits};
+use super::{Sqlite, counts, learn, lost, visits};
 use crate::parse::LeftOut;
 use crate::sources::Source;
 use crate::store::{
@@ -49,6 +49,7 @@ fn put(transaction: &Transaction<'_>, batch: &Batch) -> Result<Committed, StoreE
     batch.indexes.iter().try_for_each(|index| put_index(transaction, index))?;
     let lost = lost::forget(transaction, &batch.lost)?;
     put_facts(transaction, batch)?;
+    counts::add(transaction, batch)?;
     learn::put_batch(transaction, &mut row, &Learned::of(batch, described.clone()))?;
     Ok(Committed { batch: row.number, described, lost })
 }
@@ -195,8 +196,14 @@ fn put_file(
 }
 
 fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<()> {
-    transaction.prepare_cached("INSERT OR REPLACE INTO copies VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?.execute(
-        params![
+    transaction
+        .prepare_cached(
+            // Not REPLACE: a copy that takes the place of another is none more.
+            "INSERT INTO copies VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (page) DO UPDATE SET
+                 since = excluded.since, etag = excluded.etag, last_modified = excluded.last_modified,
+                 payload = excluded.payload, text = excluded.text, simhash = excluded.simhash, moved_to = excluded.moved_to",
+        )?
+        .execute(params![
             copy.page.0,
             copy.since.millis(),
             copy.etag,
@@ -205,8 +212,7 @@ fn put_copy(transaction: &Transaction<'_>, copy: &CopyRow) -> rusqlite::Result<(
             copy.text,
             copy.simhash as i64,
             copy.moved_to
-        ],
-    )?;
+        ])?;
     Ok(())
 }
 

@@ -35,22 +35,15 @@ impl Replay for Sqlite {
     }
 
     fn pages(&self, from: u64) -> Result<Vec<PageEntry>, StoreError> {
-        let read = |row: &Row<'_>| {
-            Ok(PageEntry {
-                id: PageId(row.get(0)?),
-                fingerprint: row.get::<_, i64>(1)? as u64,
-                host: HostId(row.get(2)?),
-                weight: row.get(3)?,
-                url: row.get(4)?,
-            })
-        };
         let sql = "SELECT id, fingerprint, host, weight, url FROM pages WHERE id >= ?1 ORDER BY id";
-        self.numbered(sql, from, ROWS, read)
+        self.numbered(sql, from, ROWS, read_page)
     }
 
     fn count_pages(&self, below: u32) -> Result<u64, StoreError> {
-        let count = self.connection.query_row("SELECT count(*) FROM pages WHERE id < ?1", [below], |row| row.get(0));
-        Ok(count.map(|count: i64| count as u64)?)
+        // All are counted already, and few come after.
+        let sql = "SELECT number - (SELECT count(*) FROM pages WHERE id >= ?1) FROM counts WHERE what = 'pages'";
+        let count = self.connection.query_row(sql, [below], |row| row.get::<_, i64>(0))?;
+        Ok(count.max(0) as u64)
     }
 
     fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
@@ -84,6 +77,16 @@ impl Replay for Sqlite {
     }
 }
 
+pub(super) fn read_page(row: &Row<'_>) -> rusqlite::Result<PageEntry> {
+    Ok(PageEntry {
+        id: PageId(row.get(0)?),
+        fingerprint: row.get::<_, i64>(1)? as u64,
+        host: HostId(row.get(2)?),
+        weight: row.get(3)?,
+        url: row.get(4)?,
+    })
+}
+
 /// A cycle as it began, of which it is known after which batch.
 pub(super) fn read_opened(row: &Row<'_>) -> rusqlite::Result<OpenedCycle> {
     let count = |column| row.get::<_, i64>(column).map(|count| count as u64);
@@ -113,7 +116,7 @@ impl Load for Sqlite {
 
 impl Sqlite {
     /// What a question about one page answers for each of some pages, as far as it has an answer.
-    fn each_of<T>(
+    pub(super) fn each_of<T>(
         &self,
         sql: &str,
         pages: &[PageId],

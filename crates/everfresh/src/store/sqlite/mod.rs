@@ -4,6 +4,7 @@
 //! does not hold up that log, and can change nothing.
 
 mod commit;
+mod counts;
 mod learn;
 mod load;
 mod log;

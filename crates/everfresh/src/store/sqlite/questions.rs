@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use revisit::{PageId, Time};
+use revisit::{HostId, PageId, Time};
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::load::read_opened;
+use super::load::{read_opened, read_page};
 use super::pieces::ROWS;
 use super::{Sqlite, learn};
 use crate::store::{
     ArchivedEntry, Ask, CaptureEntry, ClosedCycle, Cursor, CycleEntry, FileRow, HintEntry, IndexRow, LeftOutEntry,
-    LinksRow, Order, Outcomes, PageSummary, Piece, Replay, StoreError, Totals, TrainingRow, VersionEntry, VisitEntry,
-    each_numbered,
+    LinksRow, Order, Outcomes, PageEntry, PageSummary, Piece, StoreError, Totals, TrainingRow, VersionEntry,
+    VisitEntry,
 };
 
 /// A page as people ask for it.
@@ -31,32 +31,26 @@ impl Ask for Sqlite {
     }
 
     fn totals(&self) -> Result<Totals, StoreError> {
-        let number = |sql: &str| self.connection.query_row(sql, [], |row| row.get::<_, i64>(0));
-        Ok(Totals {
-            hosts: number("SELECT count(*) FROM hosts")? as u64,
-            pages: number("SELECT count(*) FROM pages")? as u64,
-            copies: number("SELECT count(*) FROM copies")? as u64,
-            visits: number("SELECT count(*) FROM visits")? as u64,
-            archive_bytes: number("SELECT coalesce(sum(length), 0) FROM files")? as u64,
-        })
+        let counts = self.counts()?;
+        let sql = "SELECT coalesce(sum(length), 0) FROM files";
+        let archive_bytes = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0))? as u64;
+        let [hosts, pages, copies] = ["hosts", "pages", "copies"].map(|what| counts.of(what));
+        Ok(Totals { hosts, pages, copies, visits: counts.outcomes().total(), archive_bytes })
     }
 
     fn outcomes(&self) -> Result<Outcomes, StoreError> {
-        let mut outcomes = Outcomes::default();
-        each_numbered::<_, StoreError>(
-            |from| self.visits(from),
-            |told| {
-                outcomes.count(told.visit.outcome);
-                Ok(())
-            },
-        )?;
-        Ok(outcomes)
+        Ok(self.counts()?.outcomes())
     }
 
     fn find(&self, url: &str, fingerprint: u64) -> Result<Option<PageSummary>, StoreError> {
         let sql = format!("{SUMMARY} WHERE pages.fingerprint = ?1 AND pages.url = ?2");
         let mut statement = self.connection.prepare_cached(&sql)?;
         Ok(statement.query_row(params![fingerprint as i64, url], read_summary).optional()?)
+    }
+
+    fn find_host(&self, name: &str) -> Result<Option<HostId>, StoreError> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM hosts WHERE name = ?1")?;
+        Ok(statement.query_row([name], |row| row.get(0)).optional()?.map(HostId))
     }
 
     fn sources_at(&self, endpoint: &str) -> Result<Vec<PageSummary>, StoreError> {
@@ -77,6 +71,16 @@ impl Ask for Sqlite {
     fn links(&self, from: u64) -> Result<Vec<LinksRow>, StoreError> {
         let sql = "SELECT page, targets FROM links WHERE page >= ?1 ORDER BY page";
         self.numbered(sql, from, ROWS, learn::read_links)
+    }
+
+    fn pages_on(&self, host: HostId, from: u64) -> Result<Vec<PageEntry>, StoreError> {
+        let sql = "SELECT id, fingerprint, host, weight, url FROM pages WHERE id >= ?1 AND host = ?2 ORDER BY id";
+        let from = i64::try_from(from).unwrap_or(i64::MAX);
+        Ok(self.some(sql, &[from, host.0.into()], ROWS, read_page)?.0)
+    }
+
+    fn links_of(&self, pages: &[PageId]) -> Result<Vec<LinksRow>, StoreError> {
+        self.each_of("SELECT page, targets FROM links WHERE page = ?1", pages, |_, row| learn::read_links(row))
     }
 
     fn urls(&self, pages: &[PageId]) -> Result<BTreeMap<PageId, String>, StoreError> {

@@ -6,7 +6,7 @@ use super::learn;
 use crate::store::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -217,6 +217,22 @@ CREATE TEMP TABLE ends AS SELECT file, max(id) + 1 AS until FROM visits WHERE fi
 UPDATE files SET until_visit = coalesce((SELECT until FROM temp.ends WHERE ends.file = files.id), since_visit);
 DROP TABLE temp.ends;
 DROP INDEX visits_with_further;
+",
+    r"
+CREATE TABLE counts (what TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO counts VALUES ('first', 0), ('changed', 0), ('unchanged', 0), ('gone', 0), ('failed', 0);
+INSERT OR REPLACE INTO counts SELECT outcome, count(*) FROM visits GROUP BY outcome;
+INSERT INTO counts SELECT 'hosts', count(*) FROM hosts;
+INSERT INTO counts SELECT 'pages', count(*) FROM pages;
+INSERT INTO counts SELECT 'copies', count(*) FROM copies;
+CREATE TRIGGER host_added AFTER INSERT ON hosts BEGIN UPDATE counts SET number = number + 1 WHERE what = 'hosts'; END;
+CREATE TRIGGER copy_added AFTER INSERT ON copies BEGIN UPDATE counts SET number = number + 1 WHERE what = 'copies'; END;
+CREATE TRIGGER host_deleted AFTER DELETE ON hosts BEGIN UPDATE counts SET number = number - 1 WHERE what = 'hosts'; END;
+CREATE TRIGGER page_deleted AFTER DELETE ON pages BEGIN UPDATE counts SET number = number - 1 WHERE what = 'pages'; END;
+CREATE TRIGGER copy_deleted AFTER DELETE ON copies BEGIN UPDATE counts SET number = number - 1 WHERE what = 'copies'; END;
+CREATE TRIGGER visit_deleted AFTER DELETE ON visits BEGIN UPDATE counts SET number = number - 1 WHERE what = OLD.outcome; END;
+
+CREATE INDEX pages_by_host ON pages (host);
 ",
 ];
 

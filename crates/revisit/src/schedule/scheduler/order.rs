@@ -128,15 +128,12 @@ impl Scheduler {
         Ok(agenda.with(candidates))
     }
 
-    /// Every page the policy wants to visit now, with its score.
-    pub(super) fn candidates(&self, now: Time) -> Result<Vec<Candidate>, BadScore> {
-        let places = self.pages.iter().map(|(page, history)| self.place(page, &history, now));
-        let candidates = places.filter_map(|place| match place {
-            Ok(Place::At(candidate)) => Some(Ok(candidate)),
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        });
-        candidates.collect()
+    /// A page with its score, if the policy wants to visit it now.
+    pub(super) fn candidate(&self, page: PageId, now: Time) -> Result<Option<Candidate>, BadScore> {
+        Ok(match self.place(page, &self.pages.history(page), now)? {
+            Place::At(candidate) => Some(candidate),
+            _ => None,
+        })
     }
 
     fn place(&self, page: PageId, history: &History, now: Time) -> Result<Place, BadScore> {

@@ -115,6 +115,24 @@ fn pages_have_a_rank_before_any_cycle_opened() {
 }
 
 #[test]
+fn a_rank_is_the_same_in_however_many_steps_it_is_found() {
+    let mut scheduler = seen(40, "age");
+    scheduler.open_cycle(5, 5, at(1));
+    (0..40).step_by(3).for_each(|page| {
+        scheduler.record(&Visit { page: PageId(page), at: at(1), outcome: Outcome::Changed });
+    });
+    for page in [0, 1, 17, 39].map(PageId) {
+        let in_steps = |pages| {
+            let mut ranking = scheduler.ranking(page, at(3)).unwrap().unwrap();
+            std::iter::repeat_with(|| scheduler.look_on(&mut ranking, pages).unwrap()).flatten().next().unwrap()
+        };
+        let whole = in_steps(usize::MAX);
+        assert_eq!([in_steps(1), in_steps(7), in_steps(40)], [whole; 3]);
+        assert_eq!(scheduler.rank(page, at(3), 5).unwrap(), Some(whole));
+    }
+}
+
+#[test]
 fn a_visit_without_a_fetch_costs_nothing() {
     let mut scheduler = seen(2, "age");
     scheduler.open_cycle(1, 1, at(1));
