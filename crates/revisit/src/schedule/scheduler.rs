@@ -387,7 +387,7 @@ impl Scheduler {
 
     /// Whether a page is picked and not yet visited.
     pub fn is_picked(&self, page: PageId) -> bool {
-        self.standing[page.index()] == Standing::Picked
+        self.picked(page).is_some()
     }
 
     /// What the collection as a whole says of change rates.
