@@ -11,6 +11,7 @@ use std::process::{Child, Command, Output};
 use std::time::Duration;
 
 use everfresh::clock::Clock;
+use everfresh::collection::Collection;
 use everfresh::config::{self, Config};
 use everfresh::living::{Changes, LivingWeb, Page, Script, Site};
 use everfresh::store;
@@ -211,6 +212,16 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
+/// Who holds the lock and is no crawl cannot be called.
+#[test]
+fn what_cannot_be_added_now_says_who_is_in_the_way() {
+    let folder = empty_collection();
+    let _lock = Collection::at(folder.path()).lock("train").unwrap();
+    let holder = format!("'everfresh train' (process {})", std::process::id());
+    let refused = output(folder.path(), &["add", "http://small.test/new"]);
+    assert_refused(&refused, IN_USE, &["is in use by", &holder, "wait for it or stop it"]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_collection_has_one_writer_and_many_readers() {
     let (web, folder) = small_web(200, Span::from_millis(50)).await;
@@ -241,17 +252,25 @@ async fn a_folder_in_which_nobody_may_write_can_be_read() {
         [&["status", "--sites"][..], &["history"], &["history", page], &["explain", page], &["export", "cdxj"]];
     let before = commands.map(|command| printed(folder, command));
     let mode = |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
-    mode(0o555);
-    let written = obeying_modes("touch").arg(folder.join("new")).output().unwrap();
-    for (command, before) in commands.into_iter().zip(before) {
-        let output =
-            obeying_modes(env!("CARGO_BIN_EXE_everfresh")).args(command).arg("-C").arg(folder).output().unwrap();
-        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-        let (said, before) = (String::from_utf8(output.stdout).unwrap(), before);
-        assert_eq!(said.lines().count(), before.lines().count(), "{command:?}: {said}");
+    // With the log that a crawl's readers leave behind, and without.
+    for is_cleared in [false, true] {
+        if is_cleared {
+            let store = rusqlite::Connection::open(folder.join(store::FILE)).unwrap();
+            store.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        }
+        mode(0o555);
+        let written = obeying_modes("touch").arg(folder.join("new")).output().unwrap();
+        let program = env!("CARGO_BIN_EXE_everfresh");
+        let read = commands.map(|command| obeying_modes(program).args(command).arg("-C").arg(folder).output().unwrap());
+        mode(0o755);
+        assert!(!written.status.success(), "nobody may write there");
+        assert_eq!(is_cleared, !folder.join(format!("{}-wal", store::FILE)).exists());
+        for ((command, before), output) in commands.into_iter().zip(&before).zip(read) {
+            assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(said.lines().count(), before.lines().count(), "{command:?}: {said}");
+        }
     }
-    mode(0o755);
-    assert!(!written.status.success(), "nobody may write there");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
