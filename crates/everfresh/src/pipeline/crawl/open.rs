@@ -1,12 +1,13 @@
 //! Opening a collection: the archive is mended, memory rebuilt, the writer started.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use revisit::Time;
 use tokio::sync::mpsc;
 
-use super::answered::Answered;
+use super::crowded::Crowded;
 use super::places::Places;
 use super::renew::stamp;
 use super::suspects::Suspects;
@@ -85,7 +86,8 @@ impl Crawl {
             limits,
             outstanding: 0,
             places,
-            answered: Answered::default(),
+            answered: HashSet::new(),
+            crowded: Crowded::default(),
             picked: 0,
             draining: false,
             stop,

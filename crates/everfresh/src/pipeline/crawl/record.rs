@@ -14,7 +14,7 @@ use crate::pipeline::inbox::News;
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::learn;
 use crate::pipeline::under_way::Who;
-use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
+use crate::pipeline::visit::{Assignment, BrokenOff, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::store::{Event, FoundAs, HintsRow, HostRow, LinksRow, PageEntry, PageRow, SourceRow};
 
@@ -72,13 +72,19 @@ impl Crawl {
                 self.take_robots(asker, hops, answer).await;
                 self.end_errand(contacted, who, signal, address).await
             }
-            Done::GivenBack { contacted, page, requests } => {
-                self.release(page);
+            Done::GivenBack { contacted, broken_off: BrokenOff { page, requests, needs } } => {
+                self.give_back(*page, needs);
                 self.memory.scheduler.charge(requests as usize);
-                self.exhausted = false;
                 self.end_errand(contacted, who, Signal::Fine, None).await
             }
-            Done::BrokenOff { contacted, who } => {
+            Done::GaveWay { contacted, who } if !self.under_way.suspects(who) => {
+                let detail =
+                    format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
+                self.take_failed(contacted, who, "gave-way", detail).await;
+                self.end_errand(contacted, who, Signal::Trouble, None).await
+            }
+            // A suspect has another turn later.
+            Done::BrokenOff { contacted, who } | Done::GaveWay { contacted, who } => {
                 match who {
                     Who::Page(page) => {
                         self.release(page);
@@ -88,12 +94,6 @@ impl Crawl {
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
                 }
                 self.end_errand(contacted, who, Signal::Fine, None).await
-            }
-            Done::GaveWay { contacted, who } => {
-                let detail =
-                    format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
-                self.take_failed(contacted, who, "gave-way", detail).await;
-                self.end_errand(contacted, who, Signal::Trouble, None).await
             }
             Done::Lost { contacted, who } => {
                 let detail = "this page made everfresh fail within; please report it".to_owned();
@@ -110,8 +110,8 @@ impl Crawl {
         if is_survived {
             self.under_way.end(who);
         }
-        if let Who::Robots(asker) = who {
-            self.end_robots_turn(asker);
+        if let Who::Robots(_) = who {
+            self.end_turn(who);
         }
     }
 
@@ -145,7 +145,7 @@ impl Crawl {
 
     /// An errand is done, and with it the contact, unless that was over before.
     async fn end_errand(&mut self, contact: Contact, who: Who, signal: Signal, address: Option<IpAddr>) {
-        if !self.answered.remove(contact.host, who) {
+        if !self.answered.remove(&who) {
             self.give_place_back(contact, who);
             self.end_contact(contact, signal, address).await;
         }
@@ -244,13 +244,14 @@ impl Crawl {
         }
         let at = finished.visit.visit.at;
         let page = finished.visit.visit.page;
-        self.end_turn(page);
+        self.end_call(page);
+        self.end_turn(Who::Page(page));
         let kind = finished.list;
         let Met { pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
         left_out.join(finished.left_out);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then(|| LinksRow::new(page, targets));
-        let Finished { visit, records, copy, aside, features, large, .. } = finished;
+        let Finished { visit, records, copy, aside, features, space, .. } = finished;
         let (visit, trust) = (Some(visit), Vec::new());
         let entry = Entry {
             visit,
@@ -265,7 +266,7 @@ impl Crawl {
             hints,
             left_out,
             trust,
-            large,
+            space,
         };
         self.order(Order::Record(Box::new(entry))).await
     }
