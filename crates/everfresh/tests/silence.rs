@@ -125,28 +125,59 @@ fn no_host_waits_for_its_answer_to_be_judged() {
     assert_all_archived(&folder, &graphs);
 }
 
-/// Begins a large body for whoever asks, and ends it when it is told to.
-fn holding(stream: TcpStream, holds: impl Fn(&str) -> Option<Arc<AtomicBool>>) -> Option<()> {
-    let (mut stream, mut head) = (stream, Vec::new());
+/// Hosts that begin large bodies of so many bytes and end them when they are released, beside an honest one whose large pages come
+/// at once, but not before all others are at theirs.
+struct Holding {
+    address: SocketAddr,
+    released: Arc<AtomicBool>,
+}
+
+impl Holding {
+    fn start(hosts: usize, bytes: usize) -> Holding {
+        let (released, begun) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let release = Arc::clone(&released);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (release, begun) = (Arc::clone(&release), Arc::clone(&begun));
+                thread::spawn(move || {
+                    answer(stream, bytes, |is_honest| {
+                        if is_honest {
+                            return wait_for(|| (begun.load(Ordering::SeqCst) >= hosts).then_some(()));
+                        }
+                        begun.fetch_add(1, Ordering::SeqCst);
+                        wait_for(|| release.load(Ordering::SeqCst).then_some(()));
+                    })
+                });
+            }
+        });
+        Holding { address, released }
+    }
+}
+
+/// Answers a request; waits within a large body.
+fn answer(mut stream: TcpStream, bytes: usize, wait: impl Fn(bool)) -> Option<()> {
+    let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
         stream.read_exact(&mut byte).ok()?;
         head.push(byte[0]);
     }
     let head = String::from_utf8_lossy(&head).to_lowercase();
-    let body = match head.split(' ').nth(1)? {
-        "/robots.txt" => String::new(),
-        "/" => (0..3).map(|page| format!("<a href=/{page}>p</a>")).collect(),
-        _ => "<p>word</p>".repeat(100_000),
+    let is_honest = head.contains("host: honest.test");
+    let (media_type, body) = match head.split(' ').nth(1)? {
+        "/robots.txt" => ("text/plain", String::new()),
+        "/" => ("text/html", (0..3).map(|page| format!("<a href=/{page}>p</a>")).collect()),
+        _ if is_honest => ("text/html", "<p>word</p>".repeat(40_000)),
+        _ => ("application/octet-stream", "\0".repeat(bytes)),
     };
-    let fields = format!("Content-Type: text/html\r\nContent-Length: {}\r\nConnection: close", body.len());
+    let fields = format!("Content-Type: {media_type}\r\nContent-Length: {}\r\nConnection: close", body.len());
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes()).ok()?;
     let (first, rest) = body.split_at(body.len().min(300 << 10));
     stream.write_all(first.as_bytes()).ok()?;
-    if !rest.is_empty()
-        && let Some(release) = holds(&head)
-    {
-        wait_for(|| release.load(Ordering::SeqCst).then_some(()));
+    if !rest.is_empty() {
+        wait(is_honest);
     }
     stream.write_all(rest.as_bytes()).ok()
 }
@@ -154,33 +185,31 @@ fn holding(stream: TcpStream, holds: impl Fn(&str) -> Option<Arc<AtomicBool>>) -
 /// Large bodies that do not come hold their bytes and nobody's turn; where there is room nobody has to give way.
 #[test]
 fn large_bodies_that_take_long_keep_no_other_one() {
-    let (released, begun) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let (release, counted) = (Arc::clone(&released), Arc::clone(&begun));
-    let slow = hosts(40, "large");
-    thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let (release, counted) = (Arc::clone(&release), Arc::clone(&counted));
-            thread::spawn(move || {
-                holding(stream, |head| {
-                    if head.contains("host: honest.test") {
-                        // Nobody answers it before all others are at it.
-                        wait_for(|| (counted.load(Ordering::SeqCst) == 40).then_some(()));
-                        return None;
-                    }
-                    counted.fetch_add(1, Ordering::SeqCst);
-                    Some(Arc::clone(&release))
-                })
-            });
-        }
-    });
-    let folder = collection(address, &slow, Some("honest.test/"));
+    let (server, slow) = (Holding::start(40, 1 << 20), hosts(40, "large"));
+    let folder = collection(server.address, &slow, Some("honest.test/"));
     let crawl = run(&folder);
     wait_for(|| (visits_of(&folder, "honest.test").len() == 4).then_some(()));
-    released.store(true, Ordering::SeqCst);
+    server.released.store(true, Ordering::SeqCst);
     assert!(crawl.wait_with_output().unwrap().status.success());
     assert_all_archived(&folder, &slow);
+}
+
+/// Where there is no room left, who holds most gives way to who needs little; what found none is visited when there is some.
+#[test]
+fn who_sends_much_does_not_keep_out_who_sends_little() {
+    let (server, greedy) = (Holding::start(12, 15 << 20), hosts(12, "large"));
+    let folder = collection(server.address, &greedy, Some("honest.test/"));
+    let crawl = run(&folder);
+    wait_for(|| (visits_of(&folder, "honest.test").len() == 4).then_some(()));
+    let archived = |visits: Vec<VisitEntry>| visits.iter().filter(|visit| visit.outcome == "first").count();
+    assert_eq!(archived(visits_of(&folder, "honest.test")), 4);
+    assert_eq!(archived(visits(folder.path())), 4, "the others are at it still, or wait");
+    server.released.store(true, Ordering::SeqCst);
+    assert!(crawl.wait_with_output().unwrap().status.success());
+    // On a machine that is slow some may have had to give way to their like.
+    let is_visited = |visit: &VisitEntry| visit.outcome == "first" || visit.rule == "gave-way";
+    let visits = visits(folder.path());
+    assert!(visits.len() == 4 + greedy.len() && visits.iter().all(is_visited), "{visits:?}");
 }
 
 /// What was under way at a kill is visited apart; who says nothing there lets others have a turn.

@@ -54,7 +54,7 @@ use body::Arriving;
 use connect::{Connector, Link, sign_of_life};
 use pool::Pool;
 use request::PageRequest;
-use room::{LONG, Room, SMALL_BYTES};
+use room::{Room, SMALL_BYTES};
 
 pub use error::{FetchError, is_no_handle};
 pub use exchange::{Exchange, Redirect, brings_version, decoded, text};
@@ -174,13 +174,13 @@ impl Fetcher {
         validators: &Validators,
         space: &mut Space,
     ) -> Result<Exchange, FetchError> {
-        let (begun, asked_to_leave) = (Instant::now(), space.asked_to_leave());
+        let asked_to_leave = space.asked_to_leave();
         tokio::select! {
             biased;
             exchange = self.exchange(url, question, validators, space) => exchange,
             () = asked_to_leave => {
                 let url = url.to_string();
-                Err(if begun.elapsed() < LONG { FetchError::Crowded { url } } else { FetchError::GaveWay { url } })
+                Err(if space.took_long() { FetchError::GaveWay { url } } else { FetchError::Crowded { url } })
             }
         }
     }

@@ -25,11 +25,12 @@ pub(super) const SMALL_BYTES: usize = 256 << 10;
 /// How long a visit waits for room.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A body that has been coming for longer gives way to who waits.
-pub(super) const LONG: Duration = Duration::from_secs(5);
+const LONG: Duration = Duration::from_secs(5);
 
 /// The room of one kind of visits.
 #[derive(Debug)]
 pub(super) struct Room {
+    bytes: usize,
     state: Mutex<State>,
     /// Somebody left.
     freed: Notify,
@@ -51,9 +52,18 @@ struct Holder {
     bytes: usize,
     since: Instant,
     phase: Phase,
-    /// Asked to give way.
-    leaves: bool,
+    /// Asked to give way, and why.
+    leaves: Option<Leaves>,
     asked: Arc<Notify>,
+}
+
+/// Why somebody gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaves {
+    /// Its host holds most.
+    HoldsMost,
+    /// It takes long to come.
+    TookLong,
 }
 
 /// What becomes of a large body.
@@ -101,7 +111,7 @@ impl Room {
 
     fn of(bytes: usize) -> Arc<Room> {
         let state = State { free: bytes, holders: BTreeMap::new(), next: 0, is_closed: false };
-        Arc::new(Room { state: Mutex::new(state), freed: Notify::new() })
+        Arc::new(Room { bytes, state: Mutex::new(state), freed: Notify::new() })
     }
 
     /// The space of a visit to a host.
@@ -128,12 +138,12 @@ impl Room {
 
 impl State {
     /// Whom to ask to leave so that so many bytes become free for a host; `None` if that cannot be had.
-    fn leaving_for(&self, host: &Arc<str>, more: usize, now: Instant) -> Option<Vec<u64>> {
+    fn leaving_for(&self, host: &Arc<str>, more: usize, now: Instant) -> Option<Vec<(u64, Leaves)>> {
         let mut held: HashMap<&Arc<str>, usize> = HashMap::new();
         let mut staying: BTreeMap<u64, &Holder> = BTreeMap::new();
         let mut missing = more.saturating_sub(self.free);
         for (number, holder) in &self.holders {
-            if holder.leaves {
+            if holder.leaves.is_some() {
                 missing = missing.saturating_sub(holder.bytes);
                 continue;
             }
@@ -148,11 +158,12 @@ impl State {
             let most = staying.iter().max_by_key(|(_, holder)| (held[&holder.host], holder.bytes));
             let greediest = most.filter(|(_, holder)| held[&holder.host] > own);
             let is_late = |holder: &Holder| holder.phase == Phase::Coming && now - holder.since >= LONG;
-            let (number, holder) = greediest.or_else(|| staying.iter().find(|(_, holder)| is_late(holder)))?;
-            let (number, holder) = (*number, *holder);
+            let late = || staying.iter().find(|(_, holder)| is_late(holder));
+            let why = if greediest.is_some() { Leaves::HoldsMost } else { Leaves::TookLong };
+            let (&number, &holder) = greediest.or_else(late)?;
             *held.get_mut(&holder.host)? -= holder.bytes;
             missing = missing.saturating_sub(holder.bytes);
-            leaving.push(number);
+            leaving.push((number, why));
             staying.remove(&number);
         }
         Some(leaving)
@@ -162,6 +173,8 @@ impl State {
 impl Space {
     /// Takes room for so many bytes in all, if there is any or will be in a moment.
     pub async fn hold(&mut self, bytes: usize, url: &Url) -> Result<(), FetchError> {
+        // What is larger than all there is has all there is.
+        let bytes = bytes.min(self.room.bytes);
         self.wanted = bytes;
         let (room, until) = (Arc::clone(&self.room), Instant::now() + PATIENCE);
         let crowded = || Err(FetchError::Crowded { url: url.to_string() });
@@ -195,9 +208,9 @@ impl Space {
         }
         if more > state.free {
             let leaving = state.leaving_for(&self.host, more, now).ok_or(Refused::Full)?;
-            for number in leaving {
+            for (number, why) in leaving {
                 if let Some(holder) = state.holders.get_mut(&number) {
-                    holder.leaves = true;
+                    holder.leaves = Some(why);
                     holder.asked.notify_one();
                 }
             }
@@ -209,7 +222,7 @@ impl Space {
             state.next
         });
         let (host, asked) = (Arc::clone(&self.host), Arc::clone(&self.asked));
-        let holder = || Holder { host, bytes: 0, since: now, phase: Phase::Coming, leaves: false, asked };
+        let holder = || Holder { host, bytes: 0, since: now, phase: Phase::Coming, leaves: None, asked };
         state.holders.entry(number).or_insert_with(holder).bytes += more;
         Ok(())
     }
@@ -235,7 +248,7 @@ impl Space {
     pub fn set_judged(&mut self, is_judged: bool) {
         self.change(|holder| {
             holder.phase = if is_judged { Phase::Judged } else { Phase::Waiting };
-            holder.leaves = false;
+            holder.leaves = None;
             0
         });
     }
@@ -253,6 +266,13 @@ impl Space {
     pub fn asked_to_leave(&self) -> impl Future<Output = ()> + Send + use<> {
         let asked = Arc::clone(&self.asked);
         async move { asked.notified().await }
+    }
+
+    /// Whether it is to give way because it took long to come.
+    pub(super) fn took_long(&self) -> bool {
+        let state = self.room.state();
+        let holder = self.number.and_then(|number| state.holders.get(&number));
+        holder.is_some_and(|holder| holder.leaves == Some(Leaves::TookLong))
     }
 
     /// How much room its visit would need that found none, or had to leave; zero if it never asked for any.
@@ -327,7 +347,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_judged_stays_and_what_is_here_takes_what_it_has() {
         let room = Room::of(100);
-        let mut space = holding(&room, "a.test", 100).await;
+        let mut space = holding(&room, "a.test", 1000).await;
+        assert_eq!((space.wanted(), room.free()), (100, 0), "all there is");
         space.set_judged(true);
         let space = until_asked(space);
         assert!(is_refused(&room, "new.test", 1).await && !space.is_finished());
