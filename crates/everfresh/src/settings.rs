@@ -106,6 +106,7 @@ impl Settings {
                 max_body_bytes: fetch.max_body_bytes.0,
                 max_decoded_bytes: fetch.max_decoded_bytes.0,
                 max_source_bytes: fetch.max_source_bytes.0,
+                large_bytes: FetchSettings::default().large_bytes,
                 connections_per_host: fetch.connections as usize,
                 allow_private: fetch.allow_private,
                 idle_connections: FetchSettings::default().idle_connections,

@@ -4,40 +4,22 @@
 
 mod support;
 
-use std::net::SocketAddr;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use everfresh::config::Config;
 use everfresh::store::VisitEntry;
-use everfresh::units;
-use revisit::{Span, Time};
 use rustix::process::{Pid, Signal, getpgid};
-use support::collection::{everfresh, new_collection_of, printed, visits};
+use support::collection::{collection_at as collection, everfresh, printed, visits};
 use support::processes::{Watch, children, handles, signal, wait_for};
 use support::scripted::{Asked, Scripted, Told};
 use tempfile::TempDir;
-use url::Url;
 
 const MIB: u64 = 1 << 20;
 /// Rows of a table that takes a process a second or two, so that it is met at it.
 const LONG_ROWS: usize = 400_000;
 /// The crawl itself, and two documents of some MiB at their limits.
 const MEMORY: u64 = 600 * MIB;
-
-/// A collection of these hosts, all at one server, with one page of each for a seed.
-fn collection(server: SocketAddr, pages: &[&str]) -> TempDir {
-    let pages: Vec<Url> = pages.iter().map(|page| Url::parse(&format!("http://{page}")).unwrap()).collect();
-    let mut config = Config::default();
-    config.fetch.allow_private = true;
-    config.fetch.delay = units::Duration::secs(0);
-    // So that what failed has rested before the next crawl begins.
-    config.schedule.cycle = units::Duration(Span::from_millis(1));
-    let host = |page: &Url| (page.host_str().unwrap().to_owned(), server.to_string());
-    config.fetch.resolve = pages.iter().map(host).collect();
-    new_collection_of(&config, &pages, Time::from_secs(0))
-}
 
 /// Crawls until every page was visited, which must succeed, and says how much memory that took at most.
 fn crawl(folder: &TempDir) -> u64 {
@@ -113,6 +95,36 @@ fn a_document_that_takes_hours_is_judged_by_its_bytes() {
     let folder = collection(server.address, &["a.test/contexts"]);
     crawl(&folder);
     assert_archived_unjudged(&folder, "a.test/contexts", "more computing than a document of its size may");
+}
+
+/// What nobody can judge is compared as it was decoded: another date or level of its coding is no change, nor is none at all.
+#[test]
+fn what_nobody_can_judge_is_compared_as_it_was_decoded() {
+    let numbers = |number: &str| format!("{{\"a:b\": [{}1]}}", format!("{number},").repeat(1 << 20));
+    let (one, two) = (numbers("1"), numbers("2"));
+    let packed = |text: &str, date: u32| {
+        let builder = flate2::GzBuilder::new().mtime(date);
+        let mut encoder = builder.write(Vec::new(), flate2::Compression::new(date % 9 + 1));
+        std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+        Told::new("application/ld+json", encoder.finish().unwrap()).field("Content-Encoding", "gzip")
+    };
+    let version = Arc::<AtomicU32>::default();
+    let served = Arc::clone(&version);
+    let server = Scripted::start(move |_| match served.load(Ordering::SeqCst) {
+        date @ (0 | 1) => packed(&one, date),
+        2 => Told::new("application/ld+json", one.clone()),
+        date => packed(&two, date),
+    });
+    let folder = collection(server.address, &["a.test/numbers"]);
+    let told =
+        [("first", "first"), ("unchanged", "same-content"), ("unchanged", "same-content"), ("changed", "bytes-differ")];
+    for (number, told) in told.into_iter().enumerate() {
+        version.store(number as u32, Ordering::SeqCst);
+        crawl(&folder);
+        let visit = last_visit(&folder, "a.test/numbers");
+        assert_eq!((visit.outcome.as_str(), visit.rule.as_str()), told, "{number}: {visit:?}");
+        assert!(visit.detail.as_deref().is_some_and(|detail| detail.contains("more memory")), "{visit:?}");
+    }
 }
 
 /// The answers of sources are read before they are judged, to know what to ask next: apart as well if they are large.

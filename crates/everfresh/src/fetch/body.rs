@@ -1,18 +1,11 @@
 //! A body as it comes in.
 
-use std::time::Duration;
-
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use tokio::time::{Instant, timeout};
 use url::Url;
 
-use super::large::{SMALL_BYTES, Space};
 use super::{FetchError, FetchSettings};
-
-/// How often a large body that does not come is looked at.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// A body of which some has been read.
 pub(super) struct Arriving {
@@ -33,33 +26,28 @@ impl Arriving {
         Ok(Arriving { incoming, first: Bytes::new(), rest: BytesMut::new(), complete: false })
     }
 
-    /// Reads what is small; the body is then complete or needs a permit.
-    pub(super) async fn read_small(&mut self, url: &Url, settings: &FetchSettings) -> Result<(), FetchError> {
-        while !self.complete && self.len() < SMALL_BYTES {
+    /// Reads on until so many bytes are here, or all of them.
+    pub(super) async fn read_to(
+        &mut self,
+        bytes: usize,
+        url: &Url,
+        settings: &FetchSettings,
+    ) -> Result<(), FetchError> {
+        while !self.complete && self.len() < bytes {
             self.read_piece(url, settings).await?;
         }
         Ok(())
     }
 
-    /// Reads all the rest, in the space that was made for it.
-    pub(super) async fn read_large(
-        &mut self,
-        url: &Url,
-        settings: &FetchSettings,
-        space: &Space,
-    ) -> Result<(), FetchError> {
-        let (begun, before) = (Instant::now(), self.len());
-        // What is announced is within the limit; room for it at once saves the copies of growing step by step.
-        self.rest.reserve(usize::try_from(self.incoming.size_hint().lower()).unwrap_or(0));
-        while !self.complete {
-            if let Ok(read) = timeout(LOOK, self.read_piece(url, settings)).await {
-                read?;
-            }
-            if space.is_to_give_way(self.len() - before, begun.elapsed()) {
-                return Err(FetchError::GaveWay { url: url.to_string() });
-            }
-        }
-        Ok(())
+    /// How large it will be, as far as it is known: as announced, or twice what came.
+    pub(super) fn expected(&self, settings: &FetchSettings) -> usize {
+        let announced = self.incoming.size_hint().exact().and_then(|rest| usize::try_from(rest).ok());
+        announced.map_or(self.len() * 2, |rest| self.len() + rest).min(settings.max_body_bytes)
+    }
+
+    /// Makes room for so many bytes in all at once, which saves the copies of growing step by step.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.rest.reserve(bytes.saturating_sub(self.rest.len()));
     }
 
     async fn read_piece(&mut self, url: &Url, settings: &FetchSettings) -> Result<(), FetchError> {

@@ -111,16 +111,14 @@ pub enum FetchError {
         /// The limit that was passed.
         limit: Duration,
     },
-    /// The body is large, and for too long others kept all the room there is for large ones.
-    #[error("found no room for the large body of {url} within {limit:?}, since others took it; it is visited again")]
+    /// The body is large, and others had all the room there is for large ones, or needed what it had.
+    #[error("found no room for the large body of {url}, since others took it; it is visited again when there is some")]
     Crowded {
         /// The URL.
         url: String,
-        /// The limit that was passed.
-        limit: Duration,
     },
-    /// The body is large and only drips, and others waited to send theirs.
-    #[error("the large body of {url} came so slowly that it had to give way to others; it is visited again")]
+    /// The body is large and takes long to come, and others waited to send theirs.
+    #[error("the large body of {url} took so long to come that it had to give way to others; it is visited again")]
     GaveWay {
         /// The URL.
         url: String,

@@ -10,7 +10,7 @@ use revisit::{Span, Time};
 use url::Url;
 
 use super::decode::{DecodeError, decode, is_coded};
-use super::{FetchError, LargeBody, Validators, reference};
+use super::{FetchError, Validators, reference};
 
 /// A complete exchange with a server, whatever its status.
 #[derive(Debug)]
@@ -32,10 +32,8 @@ pub struct Exchange {
     pub headers: HeaderMap,
     /// The body, without transfer coding and with its content coding.
     pub body: Bytes,
-    /// From the call to the last byte of the body, connecting included; waiting for other large bodies is not.
+    /// From the call to the last byte of the body, connecting included; waiting for room is not.
     pub elapsed: Duration,
-    /// The permit of a large body, to be kept as long as the body or what was made of it; `None` if its visit has it.
-    pub large: Option<LargeBody>,
 }
 
 /// Where a redirect leads.
@@ -165,7 +163,6 @@ mod tests {
             headers: HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]),
             body: Bytes::new(),
             elapsed: Duration::ZERO,
-            large: None,
         }
     }
 

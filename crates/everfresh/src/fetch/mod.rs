@@ -11,7 +11,7 @@
 //!
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
 //! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one), and
-//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body`, if it is a `large` one with a permit → `exchange`, whose content `decode` unpacks. `robots` stands beside
+//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body`, if it is a large one as far as there is `room` → `exchange`, whose content `decode` unpacks. `robots` stands beside
 //! it, with its `pattern`; a `reference` leads to the next URL, on a page as in a header.
 
 mod again;
@@ -22,7 +22,6 @@ mod dial;
 mod error;
 mod exchange;
 pub mod guard;
-mod large;
 mod pattern;
 mod pool;
 mod record;
@@ -31,6 +30,7 @@ mod request;
 mod resolve;
 mod response;
 mod robots;
+mod room;
 mod streams;
 #[cfg(test)]
 mod tests;
@@ -52,15 +52,15 @@ use crate::clock::Clock;
 use again::{BETWEEN_TIMES, Over, TIMES, again, is_of_idle_connection};
 use body::Arriving;
 use connect::{Connector, Link, sign_of_life};
-use large::LargeBodies;
 use pool::Pool;
 use request::PageRequest;
+use room::{Room, SMALL_BYTES};
 
 pub use error::{FetchError, is_no_handle};
 pub use exchange::{Exchange, Redirect, brings_version, decoded, text};
-pub use large::{LargeBody, Space};
 pub use request::{Question, Validators};
 pub use robots::{Robots, product_name};
+pub use room::Space;
 pub use trust::certificates;
 
 /// How long to wait for a handle before trying again.
@@ -86,6 +86,8 @@ pub struct FetchSettings {
     /// The largest sum of the bodies of a visit that takes several exchanges, as transferred and as decoded; to be kept by
     /// who makes them.
     pub max_source_bytes: usize,
+    /// What all large bodies may hold together, from their first bytes until they are archived.
+    pub large_bytes: usize,
     /// How many idle connections to one host are kept.
     pub connections_per_host: usize,
     /// How many idle connections to all hosts are kept.
@@ -111,6 +113,7 @@ impl Default for FetchSettings {
             max_body_bytes: 16 * 1024 * 1024,
             max_decoded_bytes: 32 * 1024 * 1024,
             max_source_bytes: 64 * 1024 * 1024,
+            large_bytes: 128 * 1024 * 1024,
             connections_per_host: 8,
             idle_connections: 512,
             allow_private: false,
@@ -133,7 +136,8 @@ struct Inner {
     user_agent: HeaderValue,
     connector: Connector,
     pool: Arc<Pool>,
-    large_bodies: LargeBodies,
+    room: Arc<Room>,
+    room_for_parts: Arc<Room>,
 }
 
 impl Fetcher {
@@ -145,8 +149,9 @@ impl Fetcher {
         })?;
         let connector = Connector::new(&settings)?;
         let pool = Arc::new(Pool::new(settings.connections_per_host, settings.idle_connections));
-        let large_bodies = LargeBodies::new(&settings);
-        Ok(Fetcher { inner: Arc::new(Inner { settings, clock, user_agent, connector, pool, large_bodies }) })
+        let (room, room_for_parts) = (Room::for_pages(&settings), Room::for_parts(&settings));
+        let inner = Inner { settings, clock, user_agent, connector, pool, room, room_for_parts };
+        Ok(Fetcher { inner: Arc::new(inner) })
     }
 
     /// The rules this fetcher works under.
@@ -154,16 +159,14 @@ impl Fetcher {
         &self.inner.settings
     }
 
-    /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects. If the
-    /// body is large, its permit comes with it.
+    /// Asks for `url`, conditionally if there are validators. Any status is an answer, also 304, 404 and redirects. For what is
+    /// used at once: a large body has its room only as long as it comes in.
     pub async fn get(&self, url: &Url, validators: &Validators) -> Result<Exchange, FetchError> {
-        let mut space = self.space();
-        let exchange = self.ask(url, &Question::default(), validators, &mut space).await?;
-        Ok(Exchange { large: space.into_permit(), ..exchange })
+        self.ask(url, &Question::default(), validators, &mut self.space(url, false)).await
     }
 
-    /// Asks `url` something of its own: other media types, or a form by POST. If the body is large, the visit's space is
-    /// enlarged for it.
+    /// Asks `url` something of its own, if there is anything: other media types, or a form by POST. A large body takes its room
+    /// in the visit's space.
     pub async fn ask(
         &self,
         url: &Url,
@@ -171,33 +174,62 @@ impl Fetcher {
         validators: &Validators,
         space: &mut Space,
     ) -> Result<Exchange, FetchError> {
+        let asked_to_leave = space.asked_to_leave();
+        tokio::select! {
+            biased;
+            exchange = self.exchange(url, question, validators, space) => exchange,
+            () = asked_to_leave => {
+                let url = url.to_string();
+                Err(if space.took_long() { FetchError::GaveWay { url } } else { FetchError::Crowded { url } })
+            }
+        }
+    }
+
+    async fn exchange(
+        &self,
+        url: &Url,
+        question: &Question,
+        validators: &Validators,
+        space: &mut Space,
+    ) -> Result<Exchange, FetchError> {
+        let settings = &self.inner.settings;
         let request = PageRequest::new(url, question, validators, &self.inner.user_agent)?;
         let asking = self.inner.clock.asking(|| address(url));
-        let mut time = Allowance { limit: self.inner.settings.total_timeout, spent: Duration::ZERO };
+        let mut time = Allowance { limit: settings.total_timeout, spent: Duration::ZERO };
         let mut answer = time.spend(url, self.inner.begin(url, &request)).await?;
-        if !answer.body.is_complete() {
+        while !answer.body.is_complete() {
+            let expected = answer.body.expected(settings);
             let waiting = asking.waits_here();
-            space.hold(answer.body.len(), url).await?;
+            space.hold_large(space.with(expected), url).await?;
             drop(waiting);
             let Answer { link, body, .. } = &mut answer;
-            time.spend(url, link.unless_late(body.read_large(url, &self.inner.settings, space))).await?;
+            body.reserve(expected);
+            // One byte more tells that it has ended from that it goes on.
+            time.spend(url, link.unless_late(body.read_to(expected + 1, url, settings))).await?;
         }
+        space.arrived(answer.body.len());
         Ok(self.inner.finish(url, &request, answer, time.spent))
     }
 
-    /// The space of a visit of one exchange.
-    pub fn space(&self) -> Space {
-        self.inner.large_bodies.for_page()
+    /// The space of a visit that may take one exchange, or several.
+    pub fn space(&self, url: &Url, has_parts: bool) -> Space {
+        self.room(has_parts).space(url)
     }
 
-    /// The space of a visit that may take several exchanges.
-    pub fn space_for_parts(&self) -> Space {
-        self.inner.large_bodies.for_parts()
+    /// How many bytes large bodies may have for which there is room now.
+    pub fn free_room(&self, has_parts: bool) -> usize {
+        self.room(has_parts).free()
+    }
+
+    /// Visits that may take several exchanges take long, and have room of their own.
+    fn room(&self, has_parts: bool) -> &Arc<Room> {
+        if has_parts { &self.inner.room_for_parts } else { &self.inner.room }
     }
 
     /// Lets nobody wait for room any more: what would have to is told that there is none.
     pub fn stop_waiting(&self) {
-        self.inner.large_bodies.close();
+        self.inner.room.close();
+        self.inner.room_for_parts.close();
     }
 }
 
@@ -234,7 +266,7 @@ struct Answer {
 }
 
 impl Inner {
-    /// The head of the answer and as much of its body as needs no permit.
+    /// The head of the answer and as much of its body as needs no room of its own.
     async fn begin(&self, url: &Url, request: &PageRequest<'_>) -> Result<Answer, FetchError> {
         let mut over = Over::Any;
         loop {
@@ -242,7 +274,7 @@ impl Inner {
             let (parts, incoming) = response.into_parts();
             let response_head = response::archived_head(link.recorded_head(), &parts);
             let mut body = Arriving::new(incoming, url, &self.settings)?;
-            match link.unless_late(body.read_small(url, &self.settings)).await {
+            match link.unless_late(body.read_to(SMALL_BYTES, url, &self.settings)).await {
                 Err(failure) if over != Over::Alone && failure.is_of_connection() => over = Over::Alone,
                 Err(failure) => return Err(failure),
                 Ok(()) => return Ok(Answer { link, parts, response_head, body }),
@@ -267,7 +299,6 @@ impl Inner {
             headers: parts.headers,
             body: body.into_bytes(),
             elapsed,
-            large: None,
         }
     }
 

@@ -91,7 +91,9 @@ impl Resolver {
     async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let entry = Arc::clone(self.names().entry(name.to_owned()).or_default());
         let mut known = entry.lock_owned().await;
-        if let Some(answer) = known.as_ref().filter(|answer| answer.at.elapsed() < BELIEVED) {
+        // Where many names keep the system busy, a host that is known does not wait for them.
+        let is_busy = self.lookups.available_permits() == 0;
+        if let Some(answer) = known.as_ref().filter(|answer| is_busy || answer.at.elapsed() < BELIEVED) {
             return Ok(answer.addresses.clone());
         }
         self.forget();
@@ -157,6 +159,17 @@ mod tests {
         let found = resolver.allowed(&settings(), &url).await.unwrap();
         assert_eq!(found[0], "127.0.0.2:81".parse().unwrap(), "who answered is asked first");
         tokio::time::advance(BELIEVED).await;
+        assert!(matches!(resolver.allowed(&settings(), &url).await, Err(FetchError::Dns { .. })), "it is asked again");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_that_is_known_does_not_wait_for_look_ups_that_hang() {
+        let resolver = that_knows("nobody.invalid", &["127.0.0.1"]).await;
+        let url = Url::parse("http://nobody.invalid/").unwrap();
+        let hung = Arc::clone(&resolver.lookups).acquire_many_owned(LOOKUPS as u32).await.unwrap();
+        tokio::time::advance(BELIEVED).await;
+        assert_eq!(resolver.allowed(&settings(), &url).await.unwrap(), ["127.0.0.1:80".parse().unwrap()]);
+        drop(hung);
         assert!(matches!(resolver.allowed(&settings(), &url).await, Err(FetchError::Dns { .. })), "it is asked again");
     }
 

@@ -12,6 +12,7 @@ mod process;
 mod turns;
 mod wire;
 
+use std::fs::File;
 use std::io::{self, BufWriter, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use revisit::Time;
+use revisit::{HostId, Time};
 use rustix::process::Signal as Kill;
 use url::Url;
 
@@ -28,12 +29,11 @@ use super::context::Context;
 use super::reading::Read as Answers;
 use super::visit::{Assignment, FetchedRobots, Finished};
 use crate::config::Config;
-use crate::fetch::{Exchange, is_no_handle};
-use crate::meaning::Format;
+use crate::fetch::{Exchange, Space, is_no_handle};
 use lifeline::Lifeline;
 pub use process::work;
 use turns::Turns;
-use wire::{Reply, Sent, Task, Work};
+use wire::{How, Reply, Sent, Task, Work};
 
 /// How long to wait for the system to have room for a process.
 const ROOM_WAIT: Duration = Duration::from_secs(30);
@@ -46,39 +46,49 @@ const MAX_SAID_BYTES: u64 = 64 << 10;
 /// nobody.
 pub(super) struct Apart {
     program: PathBuf,
-    /// Pages for people, data and graphs take turns of their own: the first take least of all, the last longest, and nobody
-    /// need wait for those that take longer. One document of a kind at a time, with its limit of memory, bounds that of all.
-    pages: Turns,
-    data: Turns,
-    graphs: Turns,
+    turns: Turns,
+    /// Where several processes share their turns, as those of suspects do: who has locked this file has the only one.
+    only_turn: Option<PathBuf>,
 }
 
 /// Why a process brought nothing.
 #[derive(Debug)]
 pub(super) struct Died(pub(super) String);
 
+/// Why a document was not judged.
+pub(super) enum NotJudged {
+    /// The process that tried brought nothing.
+    Died(Died),
+    /// It gave way to others while it waited for its turn.
+    GaveWay,
+}
+
+impl From<Died> for NotJudged {
+    fn from(died: Died) -> NotJudged {
+        NotJudged::Died(died)
+    }
+}
+
 impl Apart {
     pub(super) fn new(program: PathBuf) -> Apart {
-        Apart { program, pages: Turns::default(), data: Turns::default(), graphs: Turns::default() }
+        Apart { program, turns: Turns::default(), only_turn: None }
     }
 
-    /// Judges a visit by its exchanges. If that is too much for a process, it may have been the comparison with the version
-    /// before, which is a courtesy: it is tried once more without.
+    /// For a process that is one of several.
+    fn with_only_turn(self, file: PathBuf) -> Apart {
+        Apart { only_turn: Some(file), ..self }
+    }
+
+    /// Judges a visit by its exchanges.
     pub(super) async fn judge(
         &self,
         context: &Arc<Context>,
         page: &Assignment,
         exchanges: &[Exchange],
         at: Time,
-    ) -> Result<Finished, Died> {
-        let work = |compares| Work::Judge { page, exchanges: exchanges.iter().map(Sent::of).collect(), compares };
-        let judging = async {
-            match run(context, at, work(true), exchanges).await.and_then(as_visit) {
-                Err(_) if page.holds_data() => run(context, at, work(false), exchanges).await.and_then(as_visit),
-                judged => judged,
-            }
-        };
-        self.in_turn(page, exchanges, judging).await
+        space: &mut Space,
+    ) -> Result<Finished, NotJudged> {
+        self.in_turn(page.host, space, || judge(context, page, exchanges, at)).await
     }
 
     /// Reads the exchanges with a source so far, to say what to ask next.
@@ -88,15 +98,15 @@ impl Apart {
         page: &Assignment,
         exchanges: &[Exchange],
         at: Time,
-    ) -> Result<Answers, Died> {
-        let work = Work::Next { page, exchanges: exchanges.iter().map(Sent::of).collect() };
-        match self.in_turn(page, exchanges, run(context, at, work, exchanges)).await? {
-            Reply::Next(read) => Ok(read),
-            _ => Err(Died::confused()),
-        }
+        space: &mut Space,
+    ) -> Result<Answers, NotJudged> {
+        let work = || Work::Next { page, exchanges: exchanges.iter().map(Sent::of).collect() };
+        let read = self.in_turn(page.host, space, || run(context, at, work(), exchanges)).await;
+        space.set_judged(false);
+        if let Reply::Next(read) = read? { Ok(read) } else { Err(Died::confused().into()) }
     }
 
-    /// Visits a page that may have killed a crawl. The caller lets one have its turn at a time.
+    /// Visits a page that may have killed a crawl. The caller lets few have their turn at a time.
     pub(super) async fn visit(&self, context: &Arc<Context>, page: &Assignment, at: Time) -> Result<Finished, Died> {
         let finished = as_visit(run(context, at, Work::Visit(page), &[]).await?)?;
         context.take_up(&finished);
@@ -111,25 +121,39 @@ impl Apart {
         }
     }
 
-    /// Does some work when it is the page's turn.
-    async fn in_turn<T>(&self, page: &Assignment, exchanges: &[Exchange], work: impl Future<Output = T>) -> T {
-        let turn = self.turns(exchanges).take(page.host).await;
-        let begun = Instant::now();
-        let done = work.await;
-        if let Some(turn) = turn {
-            turn.end_after(begun.elapsed());
+    /// Does some work when it is the host's turn, anew if it had to stop for others. As long as it waits it gives way to who
+    /// needs its room.
+    async fn in_turn<T, W: Future<Output = Result<T, Died>>>(
+        &self,
+        host: HostId,
+        space: &mut Space,
+        work: impl Fn() -> W,
+    ) -> Result<T, NotJudged> {
+        let mut has_stopped = false;
+        loop {
+            space.set_judged(false);
+            let turn = tokio::select! {
+                biased;
+                turn = self.turns.take(host, has_stopped) => turn,
+                () = space.asked_to_leave() => return Err(NotJudged::GaveWay),
+            };
+            space.set_judged(true);
+            let _only = self.wait_for_only_turn().await;
+            let done = match turn {
+                Some(turn) => turn.spend(work()).await,
+                None => Some(work().await),
+            };
+            match done {
+                Some(done) => return Ok(done?),
+                None => has_stopped = true,
+            }
         }
-        done
     }
 
-    fn turns(&self, exchanges: &[Exchange]) -> &Turns {
-        let claims = exchanges.iter().map(|exchange| Format::claimed(exchange.content_type(), exchange.url.path()));
-        let claims: Vec<Format> = claims.flatten().collect();
-        match claims.iter().any(|format| format.is_graph()) {
-            true => &self.graphs,
-            false if claims.is_empty() => &self.pages,
-            false => &self.data,
-        }
+    /// The only turn of all processes, until it is dropped. Where it cannot be had, nobody is kept from working.
+    async fn wait_for_only_turn(&self) -> Option<File> {
+        let path = self.only_turn.clone()?;
+        blocking(move || File::open(path).and_then(|file| file.lock().map(|()| file)).ok()).await
     }
 }
 
@@ -148,6 +172,23 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    }
+}
+
+/// Has processes judge a visit until one of them can. If it is too much, it may have been the comparison with the version before,
+/// which is a courtesy: it is tried once more without. What nobody can read is judged by its bytes.
+async fn judge(context: &Arc<Context>, page: &Assignment, exchanges: &[Exchange], at: Time) -> Result<Finished, Died> {
+    let work = |how| Work::Judge { page, exchanges: exchanges.iter().map(Sent::of).collect(), how };
+    let mut judged = run(context, at, work(How::Compared), exchanges).await.and_then(as_visit);
+    if judged.is_err() && page.holds_data() {
+        judged = run(context, at, work(How::Alone), exchanges).await.and_then(as_visit);
+    }
+    match judged {
+        Err(Died(why)) => {
+            let by_bytes = run(context, at, work(How::ByBytes(why.clone())), exchanges).await.and_then(as_visit);
+            by_bytes.map_err(|_| Died(why))
+        }
+        judged => judged,
     }
 }
 

@@ -3,6 +3,7 @@
 mod answer;
 mod answered;
 mod close;
+mod crowded;
 mod cycle;
 mod open;
 mod places;
@@ -12,6 +13,7 @@ mod renew;
 mod suspects;
 mod train;
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,7 +37,7 @@ use crate::rule::Rule;
 use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Reader};
 use answer::Desk;
-use answered::Answered;
+use crowded::Crowded;
 use places::Places;
 use promise::Promise;
 use renew::Stamp;
@@ -86,11 +88,10 @@ pub(super) enum Done {
         hops: u8,
         fetched: FetchedRobots,
     },
-    /// The visit was broken off after so many requests, and is to be made again.
+    /// The visit was broken off, and is to be made again.
     GivenBack {
         contacted: Contact,
-        page: PageId,
-        requests: u32,
+        broken_off: BrokenOff,
     },
     /// The host has answered, and what it said is being judged apart.
     Answered {
@@ -128,7 +129,7 @@ impl Done {
     pub(super) fn who(&self) -> Who {
         match self {
             Done::Visit { finished, .. } => Who::Page(finished.visit.visit.page),
-            Done::GivenBack { page, .. } => Who::Page(*page),
+            Done::GivenBack { broken_off, .. } => Who::Page(broken_off.page.page),
             Done::Robots { asker, .. } => Who::Robots(*asker),
             Done::Answered { who, .. }
             | Done::BrokenOff { who, .. }
@@ -161,9 +162,9 @@ impl Done {
 async fn run(context: &Arc<Context>, promise: &Promise, errand: Errand) -> Done {
     let contacted = promise.contacted();
     match errand {
-        Errand::Page(page) => match visit(context, *page, &|signal, address| promise.answered(signal, address)).await {
+        Errand::Page(page) => match visit(context, page, &|signal, address| promise.answered(signal, address)).await {
             Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
-            Err(BrokenOff { page, requests }) => Done::GivenBack { contacted, page, requests },
+            Err(broken_off) => Done::GivenBack { contacted, broken_off },
         },
         Errand::Robots { asker, url, hops } => match robots(context, url).await {
             Some(fetched) => Done::Robots { contacted, asker, hops, fetched },
@@ -196,7 +197,9 @@ pub(super) struct Crawl {
     outstanding: usize,
     /// Those of them, and robots.txt, that are being fetched.
     places: Places,
-    answered: Answered,
+    /// Errands whose hosts have answered, and wait for nothing.
+    answered: HashSet<Who>,
+    crowded: Crowded,
     desk: Desk,
     picked: u64,
     draining: bool,
@@ -269,9 +272,9 @@ impl Crawl {
         self.context.settings.concurrency * 2 + self.memory.hosts.len() * 4
     }
 
-    /// How many of them there are; suspects that wait for their turn take nobody's place.
+    /// How many of them there are; those that wait for their turn, for room or to be judged take nobody's place.
     fn taken(&self) -> usize {
-        self.outstanding - self.waiting_suspects()
+        self.outstanding - self.waiting_suspects() - self.crowded.len() - self.answered.len()
     }
 
     /// Whether the hosts' queues run low.
@@ -284,13 +287,16 @@ impl Crawl {
         self.desk.end_visit(page);
         self.outstanding -= 1;
         self.picked -= 1;
-        self.end_turn(page);
+        self.end_call(page);
+        self.end_turn(Who::Page(page));
     }
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
     pub(super) async fn contact_hosts(&mut self) {
         let mut looks = LOOKS_A_TURN;
         self.set_slow_aside(self.clock.now());
+        self.change_suspects();
+        self.call_crowded();
         while looks > 0 {
             let now = self.clock.now();
             let is_wanted = self.memory.hosts.next_ready().is_some_and(|ready| ready <= now);
@@ -344,6 +350,7 @@ impl Crawl {
         self.stop.ask();
         self.context.fetcher.stop_waiting();
         self.dismiss_suspects();
+        self.dismiss_crowded();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);
@@ -368,6 +375,7 @@ impl Crawl {
         let now = self.clock.now();
         let ready = self.memory.hosts.next_ready().map(|ready| ready.max(self.places.room_at(now)));
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
+        wake = wake.min(self.suspects_change_at().unwrap_or(Time::MAX));
         if self.may_pick() {
             wake = wake.min(if self.exhausted { self.look_again } else { now });
         }

@@ -7,13 +7,13 @@ use revisit::{Signal, Span};
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
-use super::apart::Died;
+use super::apart::{Died, NotJudged};
 use super::context::Context;
 use super::reading::{NoStep, Read, Reading};
 use super::visit::{Assignment, trouble};
 use crate::fetch::{Exchange, FetchError, Robots, Space, Validators, brings_version};
 use crate::rule::Rule;
-use crate::sources::{Held, Refusal, Source, Step};
+use crate::sources::{Held, Refusal, Step};
 
 /// What the host of a source asks of those who come.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -56,7 +56,8 @@ impl From<NoStep> for NoAnswer {
         match no_step {
             NoStep::Undecoded(error) => error.into(),
             NoStep::Refused(refusal) => refusal.into(),
-            NoStep::Unread(Died(why)) => {
+            NoStep::Unread(NotJudged::GaveWay) => NoAnswer::BrokenOff,
+            NoStep::Unread(NotJudged::Died(Died(why))) => {
                 NoAnswer::failed(Rule::Unjudged, format!("its answers could not be read: {why}"))
             }
         }
@@ -67,7 +68,7 @@ impl From<NoStep> for NoAnswer {
 pub(super) struct Gathering<'a> {
     context: &'a Arc<Context>,
     page: &'a Assignment,
-    /// What its answers take: one permit for all of them.
+    /// The room of all its answers.
     pub(super) space: Space,
     pub(super) exchanges: Vec<Exchange>,
     /// Requests made, those without an answer too.
@@ -79,8 +80,7 @@ pub(super) struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     pub(super) fn new(context: &'a Arc<Context>, page: &'a Assignment) -> Gathering<'a> {
-        let has_parts = page.source.as_deref().is_some_and(Source::has_parts);
-        let space = if has_parts { context.fetcher.space_for_parts() } else { context.fetcher.space() };
+        let space = context.fetcher.space(&page.url, page.has_parts());
         Gathering { context, page, space, exchanges: Vec::new(), requests: 0, sent: 0, decoded: 0 }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Gathering<'a> {
     async fn read(&mut self, reading: &mut Reading) -> Result<Option<Step>, NoStep> {
         self.sent += self.exchanges.last().map_or(0, |exchange| exchange.body.len());
         self.check_size()?;
-        let Read { step, decoded } = reading.next(self.context, self.page, &self.exchanges).await?;
+        let Read { step, decoded } = reading.next(self.context, self.page, &self.exchanges, &mut self.space).await?;
         self.decoded = decoded;
         self.check_size()?;
         Ok(step)
@@ -144,12 +144,13 @@ impl<'a> Gathering<'a> {
         if rules.is_some_and(|rules| !rules.robots.allows(url)) {
             return Err(NoAnswer::failed(Rule::Robots, format!("robots.txt forbids its part {number}, {url}, to us")));
         }
-        self.space.hold(self.sent.max(self.decoded), url).await?;
+        self.space.hold_large(self.sent.max(self.decoded), url).await?;
         let delay = rules.map_or(Span::ZERO, |rules| rules.delay);
         let (clock, mut stopping) = (&self.context.clock, self.context.stopping.clone());
         tokio::select! {
             biased;
             () = stopping.asked() => Err(NoAnswer::BrokenOff),
+            () = self.space.asked_to_leave() => Err(NoAnswer::BrokenOff),
             () = clock.sleep_until(clock.now() + delay) => Ok(()),
         }
     }

@@ -17,7 +17,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use revisit::{HostId, Politeness, Signal, Span, Time};
+use revisit::{HostId, PageId, Politeness, Signal, Span, Time};
 use url::{Position, Url};
 
 use super::gather::HostRules;
@@ -278,6 +278,18 @@ impl Hosts {
         let host = assignment.host;
         self.hosts[host].queue.push(assignment);
         self.offer(host);
+    }
+
+    /// Queues the visit of a page before all others of its host.
+    pub(super) fn queue_page_first(&mut self, assignment: Assignment) {
+        let host = assignment.host;
+        self.hosts[host].queue.push_first(assignment);
+        self.offer(host);
+    }
+
+    /// Takes a page out of its host's queue, if it is there.
+    pub(super) fn take_back(&mut self, host: HostId, page: PageId) -> Option<Assignment> {
+        self.hosts[host].queue.take_back(page)
     }
 
     /// How many pages of a host may wait in its queue: some seconds' work, so that slow hosts do not crowd out fast ones.

@@ -153,17 +153,19 @@ pub(super) fn judge(
     Ok(finish(&case, verdict))
 }
 
-/// Says what can be said of a visit whose content no judge could read, for this reason.
+/// Says what can be said of a visit whose content no judge could read, for this reason: by its bytes, decoded or as they were
+/// sent.
 pub(super) fn judge_by_bytes(
     context: &Context,
     page: &Assignment,
     exchanges: &[Exchange],
     at: Time,
     why: &str,
+    decodes: bool,
 ) -> Finished {
     let payloads = &Payloads::of(exchanges);
     let case = Case { context, page, exchanges, at, payloads };
-    finish(&case, content::judged_by_bytes(&case, why))
+    finish(&case, content::judged_by_bytes(&case, why, decodes))
 }
 
 /// What a verdict leaves to be recorded.
@@ -191,7 +193,7 @@ fn finish(case: &Case<'_>, verdict: Verdict) -> Finished {
         read,
         signal: mood(exchange, at),
         address: None,
-        large: None,
+        space: None,
         copy,
         aside,
         visit: VisitRow {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::apart::Died;
+use super::apart::NotJudged;
 use super::context::Context;
 use super::judge::Reach;
 use super::visit::Assignment;
-use crate::fetch::{Exchange, FetchError};
+use crate::fetch::{Exchange, FetchError, Space};
 use crate::sources::{Answer, Handler, Held, Refusal, Source, Step};
 
 /// What reading came to.
@@ -37,12 +37,12 @@ pub(super) enum NoStep {
     /// The answers are no version of the source.
     Refused(Refusal),
     /// Nobody could read them.
-    Unread(Died),
+    Unread(NotJudged),
 }
 
-impl From<Died> for NoStep {
-    fn from(died: Died) -> NoStep {
-        NoStep::Unread(died)
+impl From<NotJudged> for NoStep {
+    fn from(not_judged: NotJudged) -> NoStep {
+        NoStep::Unread(not_judged)
     }
 }
 
@@ -60,6 +60,7 @@ impl Reading {
         context: &Arc<Context>,
         page: &Assignment,
         exchanges: &[Exchange],
+        space: &mut Space,
     ) -> Result<Read, NoStep> {
         let Some(last) = exchanges.last() else { return Ok(Read { step: None, decoded: self.decoded }) };
         let Some(apart) = &context.apart else { return self.take(last, &Reach::apart(&context.settings)) };
@@ -69,7 +70,7 @@ impl Reading {
                 taken => return taken,
             }
         }
-        Ok(apart.next(context, page, exchanges, context.clock.now()).await?)
+        Ok(apart.next(context, page, exchanges, context.clock.now(), space).await?)
     }
 
     fn take(&mut self, exchange: &Exchange, reach: &Reach) -> Result<Read, NoStep> {

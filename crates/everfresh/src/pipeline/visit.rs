@@ -9,17 +9,20 @@ use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::apart::{Died, blocking};
+use super::apart::{Died, NotJudged, blocking};
 use super::context::Context;
 use super::gather::{Gathering, HostRules, NoAnswer};
 use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes, mood};
 use super::reading::held_again;
 use crate::detect::TextDigest;
-use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators, brings_version};
+use crate::fetch::{Exchange, FetchError, Question, Redirect, Space, Validators, brings_version};
 use crate::parse::LeftOut;
 use crate::rule::Rule;
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{AsideRow, CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
+
+/// What an answer takes beside its bytes while it waits to be judged, about.
+const WAITING_BYTES: usize = 16 << 10;
 
 /// A page to visit, with all a visit needs to know of it.
 #[derive(Debug, Deserialize, Serialize)]
@@ -55,6 +58,11 @@ impl Assignment {
     pub(super) fn holds_data(&self) -> bool {
         let digest = self.copy.as_ref().and_then(|copy| copy.text.as_slice().try_into().ok());
         digest.is_some_and(|digest| TextDigest::from_bytes(digest).is_data())
+    }
+
+    /// Whether a visit may take several exchanges.
+    pub(super) fn has_parts(&self) -> bool {
+        self.source.as_deref().is_some_and(Source::has_parts)
     }
 
     /// The visit that does not take place, for a reason found before the page was contacted.
@@ -99,15 +107,17 @@ pub(super) struct Finished {
     pub(super) signal: Signal,
     /// Who answered.
     pub(super) address: Option<IpAddr>,
-    /// The permit of a large body, kept until its records are written.
+    /// The room of a large body, kept until its records are written.
     #[serde(skip)]
-    pub(super) large: Option<LargeBody>,
+    pub(super) space: Option<Space>,
 }
 
 /// A visit that was broken off, through no fault of the page: it is as if it had not begun, but for its requests.
 pub(super) struct BrokenOff {
-    pub(super) page: PageId,
+    pub(super) page: Box<Assignment>,
     pub(super) requests: u32,
+    /// The room for large bodies that was missing; zero if that was not it.
+    pub(super) needs: usize,
 }
 
 /// What the fetch of a robots.txt brought.
@@ -136,7 +146,7 @@ pub(super) type Answered<'a> = &'a (dyn Fn(Signal, IpAddr) + Sync);
 /// Visits a page.
 pub(super) async fn visit(
     context: &Arc<Context>,
-    page: Assignment,
+    page: Box<Assignment>,
     answered: Answered<'_>,
 ) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
@@ -148,19 +158,20 @@ pub(super) async fn visit(
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
         return Box::pin(visit_source(context, page, validators, at, answered)).await;
     }
-    let mut exchange = match context.fetcher.get(&page.url, &validators).await {
+    let mut space = context.fetcher.space(&page.url, false);
+    let exchange = match context.fetcher.ask(&page.url, &Question::default(), &validators, &mut space).await {
         Ok(exchange) => exchange,
-        Err(error) if error.is_ours() => return Err(BrokenOff { page: page.page, requests: 1 }),
+        Err(error) if error.is_ours() => return Err(BrokenOff { page, requests: 1, needs: space.wanted() }),
         Err(error) => {
             return Ok(Finished::told_nothing(&page, at, error.rule(), error.to_string(), trouble(&error)));
         }
     };
-    let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
+    let address = Some(exchange.address.ip());
     let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
-        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at, answered)).await,
+        Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at, answered, &mut space)).await?,
     };
-    Ok(Finished { large, address, ..finished })
+    Ok(Finished { space: Some(space), address, ..finished })
 }
 
 /// Judges a visit in its own task, if that takes little.
@@ -177,26 +188,34 @@ fn judge_here(
     judge(context, page, exchanges, held, at, &Reach::here(&context.settings))
 }
 
-/// Judges a visit that takes more, in a process of its own, if this is not one.
+/// Judges a visit that takes more, in a process of its own, if this is not one. What waits for that has room for its bytes,
+/// however small it is, so that any number may wait.
 async fn judge_elsewhere(
     context: &Arc<Context>,
-    page: Assignment,
+    page: Box<Assignment>,
     exchanges: Vec<Exchange>,
     at: Time,
     answered: Answered<'_>,
-) -> Finished {
+    space: &mut Space,
+) -> Result<Finished, BrokenOff> {
     let Some(apart) = &context.apart else {
-        return judge_apart(context, &page, &exchanges, at, &Reach::apart(&context.settings));
+        return Ok(judge_apart(context, &page, &exchanges, at, &Reach::apart(&context.settings)));
     };
+    let bytes = exchanges.iter().map(|exchange| exchange.body.len() + exchange.response_head.len() + WAITING_BYTES);
+    let requests = exchanges.len() as u32;
+    if space.hold(bytes.sum(), &page.url).await.is_err() {
+        return Err(BrokenOff { page, requests, needs: space.wanted() });
+    }
     if let [first, ..] = &exchanges[..] {
         answered(mood(first, at), first.address.ip());
     }
-    match apart.judge(context, &page, &exchanges, at).await {
-        Ok(finished) => finished,
-        Err(Died(why)) => {
+    match apart.judge(context, &page, &exchanges, at, space).await {
+        Ok(finished) => Ok(finished),
+        Err(NotJudged::GaveWay) => Err(BrokenOff { page, requests, needs: space.wanted() }),
+        Err(NotJudged::Died(Died(why))) => {
             // Records are made of all its bytes, which takes a while too.
             let context = Arc::clone(context);
-            blocking(move || judge_by_bytes(&context, &page, &exchanges, at, &why)).await
+            Ok(blocking(move || judge_by_bytes(&context, &page, &exchanges, at, &why, false)).await)
         }
     }
 }
@@ -212,7 +231,7 @@ pub(super) fn judge_apart(
     let is_source = page.source.is_some() && is_success(exchanges);
     let held = if is_source { held_again(page, exchanges, reach) } else { None };
     let judged = judge(context, page, exchanges, held, at, reach);
-    judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much"))
+    judged.unwrap_or_else(|TooMuch| judge_by_bytes(context, page, exchanges, at, "it takes too much", true))
 }
 
 fn is_success(exchanges: &[Exchange]) -> bool {
@@ -222,27 +241,32 @@ fn is_success(exchanges: &[Exchange]) -> bool {
 /// Visits a page that is asked in a way of its own.
 async fn visit_source(
     context: &Arc<Context>,
-    page: Assignment,
+    page: Box<Assignment>,
     validators: Validators,
     at: Time,
     answered: Answered<'_>,
 ) -> Result<Finished, BrokenOff> {
     let mut gathering = Gathering::new(context, &page);
     let gathered = gathering.gather(&validators).await;
-    let Gathering { space, exchanges, requests, .. } = gathering;
+    let Gathering { mut space, exchanges, requests, .. } = gathering;
     let address = exchanges.last().map(|exchange| exchange.address.ip());
+    let broken_off = |broken_off: BrokenOff| BrokenOff { requests, ..broken_off };
     let mut finished = match gathered {
-        Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page: page.page, requests }),
+        Err(NoAnswer::BrokenOff) => return Err(BrokenOff { page, requests, needs: space.wanted() }),
         Err(NoAnswer::Failed { rule, detail, signal }) => Finished::told_nothing(&page, at, rule, detail, signal),
         // Its answers were not read here.
-        Ok(None) if is_success(&exchanges) => judge_elsewhere(context, page, exchanges, at, answered).await,
+        Ok(None) if is_success(&exchanges) => {
+            judge_elsewhere(context, page, exchanges, at, answered, &mut space).await.map_err(broken_off)?
+        }
         Ok(held) => match judge_here(context, &page, &exchanges, held, at) {
             Ok(finished) => finished,
-            Err(TooMuch) => judge_elsewhere(context, page, exchanges, at, answered).await,
+            Err(TooMuch) => {
+                judge_elsewhere(context, page, exchanges, at, answered, &mut space).await.map_err(broken_off)?
+            }
         },
     };
     finished.visit.requests = requests.max(1);
-    Ok(Finished { large: space.into_permit(), address, ..finished })
+    Ok(Finished { space: Some(space), address, ..finished })
 }
 
 /// A failure that concerns the whole host, or just this page.
@@ -303,10 +327,10 @@ impl Finished {
 
     /// The same visit as one that told nothing of its page, for a reason found after it was judged.
     pub(super) fn into_failed(self, rule: Rule, detail: String) -> Finished {
-        let Finished { host, signal, address, large, visit: VisitRow { visit, answer, requests, .. }, .. } = self;
+        let Finished { host, signal, address, space, visit: VisitRow { visit, answer, requests, .. }, .. } = self;
         let failed = Finished::failed(host, Visit { outcome: Outcome::Failed, ..visit }, rule, detail);
         let visit = VisitRow { answer, requests, ..failed.visit };
-        Finished { visit, signal, address, large, ..failed }
+        Finished { visit, signal, address, space, ..failed }
     }
 
     fn failed(host: HostId, visit: Visit, rule: Rule, detail: String) -> Finished {
@@ -331,7 +355,7 @@ impl Finished {
             read: false,
             signal: Signal::Fine,
             address: None,
-            large: None,
+            space: None,
         }
     }
 }

@@ -25,7 +25,7 @@ use super::seeds::Added;
 use crate::archive::Writer;
 use crate::clock::Hold;
 use crate::collection::{Collection, Place};
-use crate::fetch::LargeBody;
+use crate::fetch::Space;
 use crate::parse::LeftOut;
 use crate::store::{
     self, AsideRow, Batch, ClosedCycle, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, OpenedCycle,
@@ -75,8 +75,8 @@ pub(super) struct Entry {
     pub(super) trust: Vec<(HostId, Trust)>,
     /// Known pages that become seeds, with how much they matter.
     pub(super) adopted: Vec<(PageId, f32)>,
-    /// The permit of a large body, given back when its records are written.
-    pub(super) large: Option<LargeBody>,
+    /// The room of a large body, given back when its records are written.
+    pub(super) space: Option<Space>,
     /// Who waits for it.
     pub(super) confirm: Option<Confirm>,
 }
@@ -259,7 +259,7 @@ impl Writing {
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
         let Entry { visit, records, copy, aside, features, links, pages, sources, hosts, hints, .. } = entry;
-        let (left_out, trust, _large) = (entry.left_out, entry.trust, entry.large);
+        let (left_out, trust, _space) = (entry.left_out, entry.trust, entry.space);
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;

@@ -1,5 +1,6 @@
 //! A collection in a folder of its own, and the real program at work on it.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -36,6 +37,19 @@ pub(crate) fn new_collection_of(config: &Config, seeds: &[Url], now: Time) -> Te
     let mut store = store::open(folder.path(), Opening::default()).unwrap();
     add_seeds(store.as_mut(), seeds, 1.0, now).unwrap();
     folder
+}
+
+/// A new collection of these hosts, all at one server, with a page of each for a seed. No host is owed a delay.
+pub(crate) fn collection_at(server: SocketAddr, pages: &[&str]) -> TempDir {
+    let pages: Vec<Url> = pages.iter().map(|page| Url::parse(&format!("http://{page}")).unwrap()).collect();
+    let mut config = Config::default();
+    config.fetch.allow_private = true;
+    config.fetch.delay = Duration::secs(0);
+    // So that what failed has rested before the next crawl begins.
+    config.schedule.cycle = Duration(Span::from_millis(1));
+    let host = |page: &Url| (page.host_str().unwrap().to_owned(), server.to_string());
+    config.fetch.resolve = pages.iter().map(host).collect();
+    new_collection_of(&config, &pages, Time::from_secs(0))
 }
 
 /// A new collection as `init` makes it.

@@ -172,20 +172,24 @@ async fn body_limits_hold_over_http2() {
 async fn large_bodies_that_wait_leave_room_on_their_connection() {
     let (server, root) = secure_server(b"h2").await;
     // Two may hold a large body.
-    let fetcher = stepped(FetchSettings { max_decoded_bytes: 100 << 20, ..settings(&server, root) });
+    let fetcher = stepped(FetchSettings { max_body_bytes: 2 << 20, large_bytes: 0, ..settings(&server, root) });
     let large = || {
         let fetcher = fetcher.clone();
-        async move { fetcher.get(&url("/very-large"), &Validators::default()).await.unwrap() }
+        async move {
+            let (url, mut space) = (url("/very-large"), fetcher.space(&url("/very-large"), false));
+            let asked = fetcher.ask(&url, &Question::default(), &Validators::default(), &mut space).await;
+            (asked.unwrap(), space)
+        }
     };
     let held = (large().await, large().await);
-    let mut waiting: tokio::task::JoinSet<Exchange> = (0..7).map(|_| large()).collect();
-    // Time passes only when all seven have what needs no permit, and wait.
+    let mut waiting: tokio::task::JoinSet<(Exchange, Space)> = (0..7).map(|_| large()).collect();
+    // Time passes only when all seven have what needs no room, and wait.
     tokio::time::sleep(SHORT).await;
     assert_eq!(fetcher.get(&url("/small"), &Validators::default()).await.unwrap().status, 200);
     drop(held);
     // Each is dropped before the next is taken, as only two can be held.
-    while let Some(exchange) = waiting.join_next().await {
-        assert_eq!(exchange.unwrap().body.len(), 2_000_000);
+    while let Some(held) = waiting.join_next().await {
+        assert_eq!(held.unwrap().0.body.len(), 2_000_000);
     }
     assert_eq!(server.connections(), 1);
 }

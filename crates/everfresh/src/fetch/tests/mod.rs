@@ -2,9 +2,9 @@
 
 mod http1;
 mod http2;
-mod large;
 mod limits;
 mod refusals;
+mod room;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Barrier;
 use url::Url;
 
-use super::{Exchange, FetchError, FetchSettings, Fetcher, Validators};
+use super::{Exchange, FetchError, FetchSettings, Fetcher, Question, Space, Validators};
 use crate::clock::Clock;
 
 fn fetcher(settings: FetchSettings) -> Fetcher {

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use revisit::Time;
 use url::Url;
 
-use super::wire::{self, Reply, Task, Work};
+use super::wire::{self, How, Reply, Task, Work};
 use super::{Apart, limits};
 use crate::clock::Clock;
 use crate::collection::Collection;
@@ -16,8 +16,9 @@ use crate::config::Config;
 use crate::fetch::Robots;
 use crate::pipeline::PipelineError;
 use crate::pipeline::context::Context;
-use crate::pipeline::judge::Reach;
+use crate::pipeline::judge::{Reach, judge_by_bytes};
 use crate::pipeline::reading::next_again;
+use crate::pipeline::under_way;
 use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots, visit};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
@@ -43,7 +44,8 @@ pub fn work() -> Result<(), PipelineError> {
     };
     limits::limit_memory(&settings, input).map_err(PipelineError::Apart)?;
     // A document that nobody can judge is no fault of the visit: it is judged further apart.
-    let further = matches!(work, Work::Visit(_)).then(|| Apart::new(settings.program.clone()));
+    let further = || Apart::new(settings.program.clone()).with_only_turn(folder.join(under_way::FILE));
+    let further = matches!(work, Work::Visit(_)).then(further);
     // Nobody asks it to stop: who began it ends it.
     let (_stop, stopping) = Shutdown::new();
     let clock = Clock::fast(at, 1.0);
@@ -57,17 +59,19 @@ pub fn work() -> Result<(), PipelineError> {
 
 fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: Time) -> io::Result<Reply> {
     Ok(match work {
-        Work::Judge { page, exchanges, compares } => {
-            let mut reach = Reach::apart(&context.settings);
-            reach.compares = compares;
-            let exchanges = wire::exchanges(exchanges, pieces);
-            Reply::Visit(Box::new(judge_apart(&context, &page, &exchanges, at, &reach)))
+        Work::Judge { page, exchanges, how } => {
+            let (mut reach, exchanges) = (Reach::apart(&context.settings), wire::exchanges(exchanges, pieces));
+            reach.compares = matches!(how, How::Compared);
+            Reply::Visit(Box::new(match how {
+                How::ByBytes(why) => judge_by_bytes(&context, &page, &exchanges, at, &why, true),
+                How::Compared | How::Alone => judge_apart(&context, &page, &exchanges, at, &reach),
+            }))
         }
         Work::Next { page, exchanges } => {
             Reply::Next(next_again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings)))
         }
         Work::Visit(page) => {
-            let visited = wait_for(visit(&context, page, &|_, _| {}))?;
+            let visited = wait_for(visit(&context, Box::new(page), &|_, _| {}))?;
             Reply::Visit(Box::new(visited.map_err(|_| broken_off())?))
         }
         Work::Robots(url) => wait_for(read_robots(&context, url))?.ok_or_else(broken_off)?,

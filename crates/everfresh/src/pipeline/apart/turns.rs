@@ -1,79 +1,138 @@
-//! Whose document is judged next: one at a time, and whoever took long the last time lets others go first.
+//! Whose document is judged next, so that those which take all the time they may have keep no other one waiting.
 //!
-//! Documents that take all the time they may have, one from each of hundreds of hosts, would else keep every other large
-//! document of their kind waiting as often as they come. They are not kept waiting for ever either: after some turns of
-//! others one of them has its own. Who is first among those that nobody knows is who came first.
+//! Two are judged at a time, each for a moment. One that takes longer steps aside, where there is a place more; if that is
+//! taken and others wait, it stops, and is begun anew when it is free. Whose last document took long is judged there from
+//! the beginning. Of the others every second turn is for a host that nobody knows yet, or hundreds of those would keep out who
+//! is known to be quick. Among equals it is the turn of the host that had its last one longest ago.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use revisit::HostId;
 use tokio::sync::oneshot;
+use tokio::time::{Instant, interval_at};
 
+/// Documents that are judged at once beside the one aside. With the limit of memory that each has, this bounds that of all.
+const QUICK: usize = 2;
 /// A document that takes more keeps others waiting.
 const LONG: Duration = Duration::from_secs(2);
-/// Turns of others while a host waits whose last document took long.
-const TURNS_OF_OTHERS: usize = 8;
-/// Hosts that are remembered to have taken long, of four bytes each.
+/// Hosts that are remembered.
 const MAX_REMEMBERED: usize = 1 << 16;
 
-/// The turns of one kind of documents.
+/// The turns of all documents.
 #[derive(Default)]
 pub(super) struct Turns(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    is_taken: bool,
+    quick: usize,
+    is_aside_taken: bool,
     /// In the order in which they came.
-    waiting: VecDeque<Waiting>,
-    waiting_aside: VecDeque<Waiting>,
-    /// Turns that those aside have waited for one of theirs.
-    turns_of_others: usize,
-    /// Whose last document took long.
-    took_long: HashSet<HostId>,
+    waiting: Vec<Waiting>,
+    known: HashMap<HostId, Known>,
+    /// Turns so far.
+    number: u64,
+    is_turn_of_new: bool,
 }
 
 struct Waiting {
     host: HostId,
+    /// It had its turn, and took long.
+    has_stopped: bool,
     turn: oneshot::Sender<Turn>,
+}
+
+/// What is known of a host whose documents were judged.
+struct Known {
+    /// The number of its last turn.
+    last: u64,
+    took_long: bool,
+}
+
+/// How long the documents of a host take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Habit {
+    Quick,
+    New,
+    Long,
 }
 
 /// The turn of a host, until it is dropped.
 pub(super) struct Turn {
     state: Arc<Mutex<State>>,
     host: HostId,
+    is_aside: bool,
 }
 
 impl Turns {
-    /// Waits for the turn of a host; there is none only if nobody has turns any more.
-    pub(super) async fn take(&self, host: HostId) -> Option<Turn> {
+    /// Waits for the turn of a host, whose document may have had one and stopped; there is none only if nobody has turns any more.
+    pub(super) async fn take(&self, host: HostId, has_stopped: bool) -> Option<Turn> {
         let (sender, receiver) = oneshot::channel();
-        lock(&self.0).queue(Waiting { host, turn: sender });
-        give_next(&self.0);
+        lock(&self.0).waiting.push(Waiting { host, has_stopped, turn: sender });
+        give(&self.0);
         receiver.await.ok()
     }
 }
 
 impl Turn {
-    /// Ends the turn with how long its document took.
-    pub(super) fn end_after(self, taken: Duration) {
-        lock(&self.state).remember(self.host, taken >= LONG);
+    /// Does the work that the turn is for; `None` if it took long and had to stop for others.
+    pub(super) async fn spend<T>(mut self, work: impl Future<Output = T>) -> Option<T> {
+        let (mut work, mut late) = (std::pin::pin!(work), interval_at(Instant::now() + LONG, LONG));
+        let mut took_long = false;
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => {
+                    lock(&self.state).remember(self.host, took_long);
+                    return Some(done);
+                }
+                _ = late.tick() => {
+                    took_long = true;
+                    if !self.goes_on() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Its document takes long: steps aside if it can. Says whether it may go on, as it may where it is if nobody waits.
+    fn goes_on(&mut self) -> bool {
+        let mut state = lock(&self.state);
+        state.remember(self.host, true);
+        if self.is_aside {
+            return true;
+        }
+        if state.is_aside_taken {
+            return state.first(Habit::Quick).or(state.first(Habit::New)).is_none();
+        }
+        (state.is_aside_taken, self.is_aside) = (true, true);
+        state.quick -= 1;
+        drop(state);
+        give(&self.state);
+        true
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        lock(&self.state).is_taken = false;
-        give_next(&self.state);
+        let mut state = lock(&self.state);
+        match self.is_aside {
+            true => state.is_aside_taken = false,
+            false => state.quick -= 1,
+        }
+        drop(state);
+        give(&self.state);
     }
 }
 
-/// Gives the turn to who is next, if it is free. Who has ceased to wait meanwhile drops it, and so gives it on.
-fn give_next(state: &Arc<Mutex<State>>) {
-    let next = lock(state).next();
-    if let Some(Waiting { host, turn }) = next {
-        let _ = turn.send(Turn { state: Arc::clone(state), host });
+/// Gives the turns that are free to who is next. Who has ceased to wait meanwhile drops its turn, and so gives it on.
+fn give(state: &Arc<Mutex<State>>) {
+    loop {
+        let next = lock(state).next();
+        let Some((Waiting { host, turn, .. }, is_aside)) = next else { return };
+        let _ = turn.send(Turn { state: Arc::clone(state), host, is_aside });
     }
 }
 
@@ -82,128 +141,53 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl State {
-    fn queue(&mut self, waiting: Waiting) {
-        let is_aside = self.took_long.contains(&waiting.host);
-        let queue = if is_aside { &mut self.waiting_aside } else { &mut self.waiting };
-        queue.push_back(waiting);
+    fn habit(&self, waiting: &Waiting) -> Habit {
+        match self.known.get(&waiting.host) {
+            _ if waiting.has_stopped => Habit::Long,
+            None => Habit::New,
+            Some(known) if known.took_long => Habit::Long,
+            Some(_) => Habit::Quick,
+        }
     }
 
-    /// Takes the turn for who is next; `None` if it is taken or nobody waits.
-    fn next(&mut self) -> Option<Waiting> {
-        if self.is_taken {
-            return None;
+    /// Where the first of a habit waits.
+    fn first(&self, habit: Habit) -> Option<usize> {
+        let alike = self.waiting.iter().enumerate().filter(|(_, waiting)| self.habit(waiting) == habit);
+        let last = |host: &HostId| self.known.get(host).map_or(0, |known| known.last);
+        alike.min_by_key(|(_, waiting)| last(&waiting.host)).map(|(place, _)| place)
+    }
+
+    /// Takes a turn that is free for who is next, and says whether it is aside.
+    fn next(&mut self) -> Option<(Waiting, bool)> {
+        self.waiting.retain(|waiting| !waiting.turn.is_closed());
+        let aside = if self.is_aside_taken { None } else { self.first(Habit::Long) };
+        let quick = if self.quick < QUICK { self.first_quick() } else { None };
+        let next = self.waiting.remove(quick.or(aside)?);
+        if quick.is_some() {
+            self.quick += 1;
+            self.is_turn_of_new = self.habit(&next) != Habit::New;
+        } else {
+            self.is_aside_taken = true;
         }
-        for queue in [&mut self.waiting, &mut self.waiting_aside] {
-            queue.retain(|waiting| !waiting.turn.is_closed());
+        self.number += 1;
+        if let Some(known) = self.known.get_mut(&next.host) {
+            known.last = self.number;
         }
-        let is_due = self.waiting.is_empty() || self.turns_of_others >= TURNS_OF_OTHERS;
-        let aside = if is_due { self.waiting_aside.pop_front() } else { None };
-        let keeps_waiting = aside.is_none() && !self.waiting_aside.is_empty();
-        self.turns_of_others = if keeps_waiting { self.turns_of_others + 1 } else { 0 };
-        let next = aside.or_else(|| self.waiting.pop_front());
-        self.is_taken = next.is_some();
-        next
+        Some((next, quick.is_none()))
+    }
+
+    fn first_quick(&self) -> Option<usize> {
+        let (quick, new) = (self.first(Habit::Quick), self.first(Habit::New));
+        if self.is_turn_of_new { new.or(quick) } else { quick.or(new) }
     }
 
     fn remember(&mut self, host: HostId, took_long: bool) {
-        if !took_long {
-            self.took_long.remove(&host);
-            return;
+        if self.known.len() == MAX_REMEMBERED && !self.known.contains_key(&host) {
+            self.known.clear();
         }
-        if self.took_long.len() == MAX_REMEMBERED {
-            self.took_long.clear();
-        }
-        self.took_long.insert(host);
+        self.known.insert(host, Known { last: self.number, took_long });
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::pin::Pin;
-    use std::task::{Context, Poll, Waker};
-
-    type Queued<'a> = (u32, Pin<Box<dyn Future<Output = Option<Turn>> + 'a>>);
-
-    /// Those who wait, in the order in which they came.
-    fn queued(turns: &Turns, hosts: impl IntoIterator<Item = u32>) -> Vec<Queued<'_>> {
-        let mut queued: Vec<Queued<'_>> = Vec::new();
-        for host in hosts {
-            queued.push((host, Box::pin(turns.take(HostId(host)))));
-            assert!(has_turn(queued.last_mut().unwrap()).is_none(), "somebody has the turn");
-        }
-        queued
-    }
-
-    fn has_turn((_, queued): &mut Queued<'_>) -> Option<Turn> {
-        match queued.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(turn) => turn,
-            Poll::Pending => None,
-        }
-    }
-
-    /// Who has a turn after whom; each takes no time.
-    fn order(turns: &Turns, first: Turn, hosts: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        let mut queued = queued(turns, hosts);
-        drop(first);
-        let mut order = Vec::new();
-        while !queued.is_empty() {
-            let (at, turn) = (0..queued.len())
-                .find_map(|at| Some((at, has_turn(&mut queued[at])?)))
-                .expect("the turn is somebody's");
-            order.push(queued.remove(at).0);
-            assert!(queued.iter_mut().all(|other| has_turn(other).is_none()), "one at a time");
-            turn.end_after(Duration::ZERO);
-        }
-        order
-    }
-
-    async fn took(turns: &Turns, host: u32, taken: Duration) {
-        turns.take(HostId(host)).await.unwrap().end_after(taken);
-    }
-
-    #[tokio::test]
-    async fn who_took_long_lets_others_go_first() {
-        let turns = Turns::default();
-        let first = turns.take(HostId(9)).await.unwrap();
-        assert_eq!(order(&turns, first, [1, 2, 3]), [1, 2, 3], "as they come");
-        took(&turns, 1, LONG * 10).await;
-        took(&turns, 2, LONG).await;
-        let first = turns.take(HostId(9)).await.unwrap();
-        assert_eq!(order(&turns, first, [1, 2, 3, 4]), [3, 4, 1, 2]);
-        let first = turns.take(HostId(9)).await.unwrap();
-        assert_eq!(order(&turns, first, [1, 2, 3]), [1, 2, 3], "what counts is the last one");
-    }
-
-    #[tokio::test]
-    async fn who_took_long_has_a_turn_among_any_number_of_others() {
-        let turns = Turns::default();
-        took(&turns, 1, LONG).await;
-        took(&turns, 2, LONG).await;
-        let first = turns.take(HostId(9)).await.unwrap();
-        let order = order(&turns, first, [1, 2].into_iter().chain(100..200));
-        let places: Vec<usize> = [1, 2].map(|host| order.iter().position(|other| *other == host).unwrap()).into();
-        assert!(places[0] <= TURNS_OF_OTHERS && places[1] == places[0] + TURNS_OF_OTHERS + 1, "{places:?}");
-    }
-
-    #[tokio::test]
-    async fn a_turn_of_somebody_who_ceased_to_wait_is_given_on() {
-        let turns = Turns::default();
-        let first = turns.take(HostId(9)).await.unwrap();
-        let mut queued = queued(&turns, [1, 2, 3]);
-        drop(queued.remove(0));
-        drop(first);
-        // The turn is this one's already, but it never looked.
-        drop(queued.remove(0));
-        assert!(has_turn(&mut queued[0]).is_some());
-        drop(queued);
-        assert!(!lock(&turns.0).is_taken);
-    }
-
-    #[test]
-    fn no_more_hosts_are_remembered_than_there_is_room_for() {
-        let mut state = State::default();
-        (0..200_000).for_each(|host| state.remember(HostId(host), true));
-        assert!(state.took_long.len() <= MAX_REMEMBERED && state.took_long.contains(&HostId(199_999)));
-    }
-}
+mod tests;

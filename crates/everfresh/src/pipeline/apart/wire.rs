@@ -38,14 +38,25 @@ pub(super) struct Task<Config, Work> {
 /// The work itself.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Work<Page> {
-    /// To judge the exchanges of a visit, whose bytes follow, and perhaps to say by how much data changed.
-    Judge { page: Page, exchanges: Vec<Sent>, compares: bool },
+    /// To judge the exchanges of a visit, whose bytes follow.
+    Judge { page: Page, exchanges: Vec<Sent>, how: How },
     /// To say what a source is to be asked next, after these exchanges, whose bytes follow.
     Next { page: Page, exchanges: Vec<Sent> },
     /// To visit a page, all of it.
     Visit(Page),
     /// To fetch a robots.txt and read it.
     Robots(Url),
+}
+
+/// How far a visit is judged.
+#[derive(Serialize, Deserialize)]
+pub(super) enum How {
+    /// As far as it goes: of data that changed, by how much it did.
+    Compared,
+    /// Without the version before.
+    Alone,
+    /// By its decoded bytes, since it cannot be read for this reason.
+    ByBytes(String),
 }
 
 /// What came of it.
@@ -102,7 +113,6 @@ impl Sent {
             headers: fields.collect(),
             body,
             elapsed: sent.elapsed,
-            large: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Opening a collection: the archive is mended, memory rebuilt, the writer started.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,7 +8,7 @@ use revisit::Time;
 use tokio::sync::mpsc;
 
 use super::answer::Desk;
-use super::answered::Answered;
+use super::crowded::Crowded;
 use super::places::Places;
 use super::renew::stamp;
 use super::suspects::Suspects;
@@ -86,7 +87,8 @@ impl Crawl {
             limits,
             outstanding: 0,
             places,
-            answered: Answered::default(),
+            answered: HashSet::new(),
+            crowded: Crowded::default(),
             desk: Desk::default(),
             picked: 0,
             draining: false,

@@ -66,11 +66,13 @@ impl Places {
         was_quick
     }
 
-    /// The host has answered: what is done with the answer keeps its place, whoever waits.
-    pub(super) fn stay(&mut self, contact: Contact, who: Who) {
+    /// Asks an exchange to give way, whatever its place.
+    pub(super) fn ask(&mut self, contact: Contact, who: Who) {
         let key = (contact.begun, who);
-        if let Some(exchange) = self.quick.get_mut(&key).or_else(|| self.aside.get_mut(&key)) {
-            exchange.give_way = None;
+        let exchange = self.quick.get_mut(&key).or_else(|| self.aside.get_mut(&key));
+        if let Some(give_way) = exchange.and_then(|exchange| exchange.give_way.take()) {
+            // It may have ended meanwhile.
+            let _ = give_way.send(());
         }
     }
 
@@ -182,14 +184,18 @@ mod tests {
         let mut places = Places::new(1, 1);
         let (first, who, mut asked) = begin(&mut places, 1, 0);
         assert!(has_room(&mut places, at(2000)));
-        let (second, next, _) = begin(&mut places, 2, 2000);
+        let (second, next, mut asked_next) = begin(&mut places, 2, 2000);
         assert!(!has_room(&mut places, at(9999)) && asked.try_recv().is_err(), "not before its time");
         assert!(!has_room(&mut places, at(10_000)) && asked.try_recv().is_ok());
         places.end(first, who);
         assert!(has_room(&mut places, at(10_000)), "the other one stepped aside");
         let (_, _, mut third) = begin(&mut places, 3, 10_000);
-        places.stay(second, next);
-        assert!(!has_room(&mut places, at(60_000)) && third.try_recv().is_err(), "who has its answer is not asked");
+        places.ask(second, next);
+        assert!(asked_next.try_recv().is_ok());
+        assert!(
+            !has_room(&mut places, at(60_000)) && third.try_recv().is_err(),
+            "who was asked before is not asked again"
+        );
     }
 
     #[test]

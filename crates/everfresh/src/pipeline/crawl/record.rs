@@ -13,7 +13,7 @@ use crate::pipeline::inbox::News;
 use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::learn;
 use crate::pipeline::under_way::Who;
-use crate::pipeline::visit::{Assignment, FetchedRobots, Finished, Found, RobotsAnswer};
+use crate::pipeline::visit::{Assignment, BrokenOff, FetchedRobots, Finished, Found, RobotsAnswer};
 use crate::pipeline::writer::{Acknowledged, Entry, Order};
 use crate::rule::Rule;
 use crate::store::{Event, FoundAs, HintsRow, HostRow, LinksRow, PageEntry, PageRow, SourceRow};
@@ -71,13 +71,19 @@ impl Crawl {
                 self.take_robots(asker, hops, answer).await;
                 self.end_errand(contacted, who, signal, address).await
             }
-            Done::GivenBack { contacted, page, requests } => {
-                self.release(page);
+            Done::GivenBack { contacted, broken_off: BrokenOff { page, requests, needs } } => {
+                self.give_back(*page, needs);
                 self.memory.scheduler.charge(requests as usize);
-                self.exhausted = false;
                 self.end_errand(contacted, who, Signal::Fine, None).await
             }
-            Done::BrokenOff { contacted, who } => {
+            Done::GaveWay { contacted, who } if !self.under_way.suspects(who) => {
+                let detail =
+                    format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
+                self.take_failed(contacted, who, Rule::GaveWay, detail).await;
+                self.end_errand(contacted, who, Signal::Trouble, None).await
+            }
+            // A suspect has another turn later.
+            Done::BrokenOff { contacted, who } | Done::GaveWay { contacted, who } => {
                 match who {
                     Who::Page(page) => {
                         self.release(page);
@@ -87,12 +93,6 @@ impl Crawl {
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
                 }
                 self.end_errand(contacted, who, Signal::Fine, None).await
-            }
-            Done::GaveWay { contacted, who } => {
-                let detail =
-                    format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
-                self.take_failed(contacted, who, Rule::GaveWay, detail).await;
-                self.end_errand(contacted, who, Signal::Trouble, None).await
             }
             Done::Lost { contacted, who } => {
                 let detail = "this page made everfresh fail within; please report it".to_owned();
@@ -109,8 +109,8 @@ impl Crawl {
         if is_survived {
             self.under_way.end(who);
         }
-        if let Who::Robots(asker) = who {
-            self.end_robots_turn(asker);
+        if let Who::Robots(_) = who {
+            self.end_turn(who);
         }
     }
 
@@ -144,7 +144,7 @@ impl Crawl {
 
     /// An errand is done, and with it the contact, unless that was over before.
     async fn end_errand(&mut self, contact: Contact, who: Who, signal: Signal, address: Option<IpAddr>) {
-        if !self.answered.remove(contact.host, who) {
+        if !self.answered.remove(&who) {
             self.give_place_back(contact, who);
             self.end_contact(contact, signal, address).await;
         }
@@ -245,13 +245,14 @@ impl Crawl {
         if self.desk.end_visit(page) {
             finished.copy = None;
         }
-        self.end_turn(page);
+        self.end_call(page);
+        self.end_turn(Who::Page(page));
         let kind = finished.list;
         let Met { pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
         left_out.join(finished.left_out);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then(|| LinksRow::new(page, targets));
-        let Finished { visit, records, copy, aside, features, large, .. } = finished;
+        let Finished { visit, records, copy, aside, features, space, .. } = finished;
         let entry = Entry {
             visit: Some(visit),
             records,
@@ -264,7 +265,7 @@ impl Crawl {
             hosts,
             hints,
             left_out,
-            large,
+            space,
             ..Entry::default()
         };
         self.order(Order::Record(Box::new(entry))).await

@@ -1,10 +1,13 @@
-//! What may have killed a crawl takes turns: one page at a time is let into the queue of its host, and few robots.txt are
+//! What may have killed a crawl takes turns: few pages at a time are let into the queues of their hosts, and few robots.txt are
 //! fetched at once, so that any number of them takes no more than a few processes and nobody's place.
+//!
+//! Who has had its turn for a moment and is not done gives way to who waits, and has another one later: servers that say
+//! nothing would else keep all other suspects waiting, one time-out after the other.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use revisit::{HostId, PageId, Signal};
+use revisit::{HostId, Signal, Span, Time};
 
 use super::{Crawl, Done};
 use crate::pipeline::apart::Died;
@@ -13,26 +16,78 @@ use crate::pipeline::hosts::{Contact, Errand};
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::Assignment;
 
-/// Robots.txt that have their turn at once: they are small, and all pages of their hosts wait for them.
-const ROBOTS: usize = 8;
+/// Pages that have their turn at once, and robots.txt, for which all pages of their hosts wait.
+const MOST: usize = 8;
+/// How long a turn lasts if others wait.
+const TURN: Span = Span::from_secs(2);
 
 /// Suspects that were picked.
 #[derive(Default)]
 pub(super) struct Suspects {
-    waiting: VecDeque<Assignment>,
-    /// The page whose turn it is.
-    out: Option<PageId>,
-    waiting_robots: VecDeque<(Contact, Errand)>,
-    /// The hosts whose robots.txt have their turn.
-    robots_out: HashSet<HostId>,
+    pages: Line<Assignment>,
+    robots: Line<(Contact, Errand)>,
+}
+
+/// Suspects of one kind.
+struct Line<T> {
+    waiting: VecDeque<T>,
+    out: HashMap<Who, Turn>,
+}
+
+impl<T> Default for Line<T> {
+    fn default() -> Line<T> {
+        Line { waiting: VecDeque::new(), out: HashMap::new() }
+    }
+}
+
+/// The turn of a suspect.
+struct Turn {
+    host: HostId,
+    /// Since it was called, or contacted.
+    since: Time,
+    /// `None` while it waits in the queue of its host.
+    contact: Option<Contact>,
+    /// It was asked to give way.
+    leaves: bool,
+}
+
+impl<T> Line<T> {
+    /// Gives a turn to who is next, if there is one.
+    fn call(&mut self, most: usize) -> Option<T> {
+        if self.out.len() < most { self.waiting.pop_front() } else { None }
+    }
+
+    fn leaving(&self) -> usize {
+        self.out.values().filter(|turn| turn.leaves).count()
+    }
+
+    /// When the next turn is over, if somebody waits for it.
+    fn ends_at(&self) -> Option<Time> {
+        let turns = self.out.values().filter(|turn| !turn.leaves && self.waiting.len() > self.leaving());
+        turns.map(|turn| turn.since + TURN).min()
+    }
+
+    /// Takes the turns of those who have had theirs, as far as others wait: who they are, longest first.
+    fn take_turns(&mut self, now: Time) -> Vec<(Who, HostId, Option<Contact>)> {
+        let leaving = self.leaving();
+        let mut late: Vec<_> =
+            self.out.iter_mut().filter(|(_, turn)| !turn.leaves && turn.since + TURN <= now).collect();
+        late.sort_by_key(|(who, turn)| (turn.since, **who));
+        late.truncate(self.waiting.len().saturating_sub(leaving));
+        let ask = |(who, turn): (&Who, &mut Turn)| {
+            turn.leaves = true;
+            (*who, turn.host, turn.contact)
+        };
+        late.into_iter().map(ask).collect()
+    }
 }
 
 impl Crawl {
     /// Puts a picked page into its host's queue, or among those that wait for their turn.
     pub(super) fn queue(&mut self, page: Assignment) {
         if self.under_way.suspects(Who::Page(page.page)) {
-            self.suspects.waiting.push_back(page);
-            self.call_suspect();
+            self.suspects.pages.waiting.push_back(page);
+            self.call_suspects();
         } else {
             self.memory.hosts.queue_page(page);
         }
@@ -40,24 +95,54 @@ impl Crawl {
 
     /// Picked pages that wait for their turn.
     pub(super) fn waiting_suspects(&self) -> usize {
-        self.suspects.waiting.len()
+        self.suspects.pages.waiting.len()
     }
 
-    fn call_suspect(&mut self) {
-        if self.suspects.out.is_some() {
-            return;
+    fn call_suspects(&mut self) {
+        let (now, most) = (self.clock.now(), MOST.min(self.context.settings.concurrency));
+        while let Some(page) = self.suspects.pages.call(most) {
+            let turn = Turn { host: page.host, since: now, contact: None, leaves: false };
+            self.suspects.pages.out.insert(Who::Page(page.page), turn);
+            self.memory.hosts.queue_page_first(page);
         }
-        if let Some(page) = self.suspects.waiting.pop_front() {
-            self.suspects.out = Some(page.page);
-            self.memory.hosts.queue_page(page);
+        while let Some((contacted, errand)) = self.suspects.robots.call(most) {
+            let turn = Turn { host: contacted.host, since: now, contact: Some(contacted), leaves: false };
+            self.suspects.robots.out.insert(errand.who(), turn);
+            self.spawn(contacted, errand);
         }
     }
 
-    /// A page was visited or given back; if it was a suspect, the next one has its turn.
-    pub(super) fn end_turn(&mut self, page: PageId) {
-        if self.suspects.out == Some(page) {
-            self.suspects.out = None;
-            self.call_suspect();
+    /// Suspects that have had their turn give way to others.
+    pub(super) fn change_suspects(&mut self) {
+        let now = self.clock.now();
+        let late = [self.suspects.pages.take_turns(now), self.suspects.robots.take_turns(now)].concat();
+        for (who, host, contact) in late {
+            match (contact, who) {
+                (Some(contact), _) => self.places.ask(contact, who),
+                // Its host is not ready for it.
+                (None, Who::Page(page)) => {
+                    self.suspects.pages.out.remove(&who);
+                    self.suspects.pages.waiting.extend(self.memory.hosts.take_back(host, page));
+                    self.call_suspects();
+                }
+                (None, Who::Robots(_)) => {}
+            }
+        }
+    }
+
+    /// When a suspect is to give way next.
+    pub(super) fn suspects_change_at(&self) -> Option<Time> {
+        self.suspects.pages.ends_at().into_iter().chain(self.suspects.robots.ends_at()).min()
+    }
+
+    /// An errand was done or given back; if it was a suspect's, the next one has its turn.
+    pub(super) fn end_turn(&mut self, who: Who) {
+        let had_turn = match who {
+            Who::Page(_) => self.suspects.pages.out.remove(&who).is_some(),
+            Who::Robots(_) => self.suspects.robots.out.remove(&who).is_some(),
+        };
+        if had_turn {
+            self.call_suspects();
         }
     }
 
@@ -65,39 +150,25 @@ impl Crawl {
     pub(super) fn do_errand(&mut self, contacted: Contact, errand: Errand) {
         match errand.who() {
             who @ Who::Robots(_) if self.under_way.suspects(who) => {
-                self.suspects.waiting_robots.push_back((contacted, errand));
-                self.call_robots();
+                self.suspects.robots.waiting.push_back((contacted, errand));
+                self.call_suspects();
             }
-            _ => self.spawn(contacted, errand),
-        }
-    }
-
-    fn call_robots(&mut self) {
-        let most = ROBOTS.min(self.context.settings.concurrency);
-        while self.suspects.robots_out.len() < most
-            && let Some((contacted, errand)) = self.suspects.waiting_robots.pop_front()
-        {
-            if let Who::Robots(asker) = errand.who() {
-                self.suspects.robots_out.insert(asker);
+            who => {
+                if let Some(turn) = self.suspects.pages.out.get_mut(&who) {
+                    (turn.since, turn.contact) = (contacted.begun, Some(contacted));
+                }
+                self.spawn(contacted, errand);
             }
-            self.spawn(contacted, errand);
-        }
-    }
-
-    /// A robots.txt was fetched or not; if it was a suspect, the next one has its turn.
-    pub(super) fn end_robots_turn(&mut self, asker: HostId) {
-        if self.suspects.robots_out.remove(&asker) {
-            self.call_robots();
         }
     }
 
     /// Gives back what waits for its turn.
     pub(super) fn dismiss_suspects(&mut self) {
-        for page in std::mem::take(&mut self.suspects.waiting) {
+        for page in std::mem::take(&mut self.suspects.pages.waiting) {
             self.release(page.page);
         }
         let now = self.clock.now();
-        for (contacted, errand) in std::mem::take(&mut self.suspects.waiting_robots) {
+        for (contacted, errand) in std::mem::take(&mut self.suspects.robots.waiting) {
             if let Who::Robots(asker) = errand.who() {
                 self.memory.hosts.forget_robots(asker);
             }
@@ -122,4 +193,38 @@ pub(super) async fn run_apart(context: &Arc<Context>, contacted: Contact, errand
         }
     };
     done.unwrap_or_else(|Died(reason)| Done::Died { contacted, who, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use revisit::PageId;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Time {
+        Time::from_secs(1000 + seconds)
+    }
+
+    fn page(number: u32) -> Who {
+        Who::Page(PageId(number))
+    }
+
+    #[test]
+    fn who_had_its_turn_gives_way_to_who_waits_and_to_nobody_else() {
+        let mut line = Line::default();
+        for (number, since) in [(1, 1), (2, 0), (3, 5)] {
+            let (host, since) = (HostId(number), at(since));
+            line.out.insert(page(number), Turn { host, since, contact: None, leaves: false });
+        }
+        assert_eq!((line.ends_at(), line.take_turns(at(60)).len()), (None, 0), "nobody waits");
+        line.waiting.push_back(());
+        assert_eq!(line.ends_at(), Some(at(2)));
+        assert_eq!(line.take_turns(at(1)).len(), 0, "not before its time");
+        let left: Vec<Who> = line.take_turns(at(4)).into_iter().map(|(who, ..)| who).collect();
+        assert_eq!(left, [page(2)], "one for one, the longest first");
+        assert_eq!(line.take_turns(at(60)).len(), 0, "one leaves already");
+        line.waiting.extend([(), ()]);
+        assert_eq!(line.take_turns(at(4)).len(), 1, "the third has its turn still");
+        assert_eq!(line.ends_at(), Some(at(7)));
+    }
 }

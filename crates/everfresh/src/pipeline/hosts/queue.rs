@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 
-use revisit::HostId;
+use revisit::{HostId, PageId};
 
 use super::Errand;
+use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::Assignment;
 
 /// How many robots.txt of others wait at a host.
@@ -23,6 +24,18 @@ impl Queue {
     /// A page of the host, behind all others.
     pub(super) fn push(&mut self, page: Assignment) {
         self.own.push_back(Errand::Page(Box::new(page)));
+    }
+
+    /// A page of the host, before all others.
+    pub(super) fn push_first(&mut self, page: Assignment) {
+        let place = self.own.iter().take_while(|errand| matches!(errand, Errand::Robots { .. })).count();
+        self.own.insert(place, Errand::Page(Box::new(page)));
+    }
+
+    /// Takes out a page.
+    pub(super) fn take_back(&mut self, page: PageId) -> Option<Assignment> {
+        let place = self.own.iter().position(|errand| errand.who() == Who::Page(page))?;
+        if let Some(Errand::Page(page)) = self.own.remove(place) { Some(*page) } else { None }
     }
 
     /// The host's own robots.txt, which is elsewhere on the same host: all its pages wait for it.
@@ -102,7 +115,6 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
-    use revisit::PageId;
     use url::Url;
 
     use super::*;
@@ -148,6 +160,16 @@ mod tests {
         queue.push_robots(guest(9));
         assert!(queue.has_work(true));
         assert_eq!(turns(&mut queue, false), [-9, 0]);
+    }
+
+    #[test]
+    fn a_page_is_put_before_all_others_and_taken_back() {
+        let mut queue = with_pages(2);
+        queue.push_robots(guest(9));
+        queue.push_first(Assignment::to(PageId(7), HostId(0), url()));
+        assert_eq!(queue.take_back(PageId(1)).map(|page| page.page), Some(PageId(1)));
+        assert!(queue.take_back(PageId(1)).is_none());
+        assert_eq!(turns(&mut queue, false), [-9, 7, 0]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::keep::Kept;
 use super::reach::{Reach, TooMuch};
 use super::unread::Unread;
 use super::{Case, Shown, Verdict, media_type};
+use crate::archive::Digest;
 use crate::detect::{Body, Judgement, Known, TextDigest};
 use crate::fetch::{Exchange, FetchError, product_name, text};
 use crate::meaning::Format;
@@ -49,14 +50,28 @@ pub(super) fn judged(case: &Case<'_>, held: Option<Result<Held, Refusal>>, reach
     Ok(settle(case, Some(parsed), listed, compared))
 }
 
-/// Judges by the bytes, since nobody could read them for this reason. They are not decoded either: that may be what went wrong.
-pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str) -> Verdict {
-    let body = match case.exchanges {
-        [only] if !only.is_coded() => Some(body(case, &only.body)),
-        _ => None,
-    };
+/// Judges by the bytes, since nobody could read them for this reason; by those that are coded only where decoding can do no
+/// harm, since that may be what went wrong.
+pub(super) fn judged_by_bytes(case: &Case<'_>, why: &str, decodes: bool) -> Verdict {
+    if let Some(same) = same_bytes(case) {
+        return same;
+    }
+    let is_coded = case.exchanges.iter().any(Exchange::is_coded);
+    let content = if is_coded && !decodes { None } else { decoded(case) };
+    let body = content.as_ref().map(|content| Body { payload: case.payload().0, content, is_coded });
     let unread = Unread::bytes(body, None, why.to_owned());
-    same_bytes(case).unwrap_or_else(|| settle(case, None, Vec::new(), unread.compared(case)))
+    settle(case, None, Vec::new(), unread.compared(case))
+}
+
+/// What was sent without its codings, of several answers the digests, as for what was [sent](super::keep::Payloads); `None` if
+/// it cannot be decoded or is too large.
+fn decoded(case: &Case<'_>) -> Option<Bytes> {
+    let most = case.context.settings.fetch.max_decoded_bytes;
+    let digest = |exchange: &Exchange| Some(Digest::of(&exchange.content(most).ok()?).0);
+    match case.exchanges {
+        [only] => only.content(most).ok(),
+        several => Some(several.iter().map(digest).collect::<Option<Vec<_>>>()?.concat().into()),
+    }
 }
 
 /// The bytes of the version held.
