@@ -57,12 +57,12 @@ impl Crawl {
             _ => true,
         };
         match done {
-            Done::Answered { contacted, who, signal, address } => {
-                return self.take_answer(contacted, who, signal, address).await;
+            Done::Answered { contacted, who, signal, address, requests } => {
+                return self.take_answer(contacted, who, signal, address, requests).await;
             }
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
-                self.memory.scheduler.charge(finished.visit.requests.saturating_sub(1) as usize);
+                self.pay(who, finished.visit.requests.saturating_sub(1));
                 let finished = self.unless_in_circles(*finished);
                 self.record(finished).await;
                 self.end_errand(contacted, who, signal, address).await
@@ -74,7 +74,8 @@ impl Crawl {
             }
             Done::GivenBack { contacted, broken_off: BrokenOff { page, requests, needs } } => {
                 self.give_back(*page, needs);
-                self.memory.scheduler.charge(requests as usize);
+                self.memory.scheduler.charge(1);
+                self.pay(who, requests.saturating_sub(1));
                 self.end_errand(contacted, who, Signal::Fine, None).await
             }
             Done::GaveWay { contacted, who } if !self.under_way.suspects(who) => {
