@@ -115,8 +115,8 @@ async fn what_is_added_beside_a_crawl_is_visited_with_all_that_is_around_it() {
     let folder = collection.path();
     let crawl = Crawl::begin(folder, &["run"]);
     assert!(printed(folder, &["add", "http://b.test/"]).contains("The crawl that runs takes them in."));
-    let asked = |path: &str| web.log().iter().any(|request| request.host == "b.test" && request.path == path);
-    wait_for(|| (asked("/") && asked("/19")).then_some(()));
+    let asked = |host: &str, path: &str| web.log().iter().any(|request| request.host == host && request.path == path);
+    wait_for(|| (asked("b.test", "/19") && asked("a.test", "/3")).then_some(()));
     let again = json(folder, &["add", "http://b.test/", "http://a.test/3"]);
     assert_eq!((&again["added"], &again["known"]), (&0.into(), &2.into()));
     assert_eq!(crawl.end(Signal::TERM), Some(INTERRUPTED));

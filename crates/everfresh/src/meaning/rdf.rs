@@ -9,6 +9,7 @@
 mod canonical;
 mod compare;
 mod graph;
+mod languages;
 mod pairing;
 mod parse;
 mod parse_types;

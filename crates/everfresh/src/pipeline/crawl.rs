@@ -99,6 +99,7 @@ pub(super) enum Done {
         who: Who,
         signal: Signal,
         address: IpAddr,
+        requests: u32,
     },
     /// It took too long to end when the crawl was to, or failed because this program stood still or had no handle left, and
     /// is to be done again.
@@ -162,10 +163,12 @@ impl Done {
 async fn run(context: &Arc<Context>, promise: &Promise, errand: Errand) -> Done {
     let contacted = promise.contacted();
     match errand {
-        Errand::Page(page) => match visit(context, page, &|signal, address| promise.answered(signal, address)).await {
-            Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
-            Err(broken_off) => Done::GivenBack { contacted, broken_off },
-        },
+        Errand::Page(page) => {
+            match visit(context, page, &|signal, address, requests| promise.answered(signal, address, requests)).await {
+                Ok(finished) => Done::Visit { contacted, finished: Box::new(finished) },
+                Err(broken_off) => Done::GivenBack { contacted, broken_off },
+            }
+        }
         Errand::Robots { asker, url, hops } => match robots(context, url).await {
             Some(fetched) => Done::Robots { contacted, asker, hops, fetched },
             None => Done::BrokenOff { contacted, who: Who::Robots(asker) },

@@ -140,8 +140,9 @@ pub(super) struct FetchedRobots {
     pub(super) address: Option<IpAddr>,
 }
 
-/// Hears, before a visit is over, that the host has answered and from where: what takes long to judge keeps nobody waiting.
-pub(super) type Answered<'a> = &'a (dyn Fn(Signal, IpAddr) + Sync);
+/// Hears, before a visit is over, that the host has answered so many requests, and from where: what takes long to judge keeps
+/// nobody waiting.
+pub(super) type Answered<'a> = &'a (dyn Fn(Signal, IpAddr, u32) + Sync);
 
 /// Visits a page.
 pub(super) async fn visit(
@@ -207,7 +208,7 @@ async fn judge_elsewhere(
         return Err(BrokenOff { page, requests, needs: space.wanted() });
     }
     if let [first, ..] = &exchanges[..] {
-        answered(mood(first, at), first.address.ip());
+        answered(mood(first, at), first.address.ip(), requests);
     }
     match apart.judge(context, &page, &exchanges, at, space).await {
         Ok(finished) => Ok(finished),

@@ -12,7 +12,7 @@ struct Visits {
 }
 
 /// What the current cycle may do and has done.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Books {
     /// Whether a cycle ever opened; before that, nothing is paid.
     is_open: bool,
@@ -24,6 +24,8 @@ pub(super) struct Books {
     recorded: Visits,
     /// Picked and not yet recorded, in whichever cycle.
     under_way: Visits,
+    /// Requests that those have made beyond one each.
+    reserved: usize,
 }
 
 impl Visits {
@@ -51,13 +53,12 @@ impl Books {
 
     /// Opens a cycle that may make so many requests, less what is owed.
     pub(super) fn open(&mut self, allowed: usize) {
-        let spent = self.owed();
-        *self = Books { is_open: true, allowed, spent, recorded: Visits::default(), under_way: self.under_way };
+        *self = Books { is_open: true, allowed, spent: self.owed(), recorded: Visits::default(), ..*self };
     }
 
     /// Visits that may still be picked.
     pub(super) fn left(&self) -> usize {
-        self.allowed.saturating_sub(self.spent).saturating_sub(self.under_way.all)
+        self.allowed.saturating_sub(self.spent).saturating_sub(self.under_way.all).saturating_sub(self.reserved)
     }
 
     /// How many of the next `most` visits go to pages never seen at the least, if these are to have a `share` of the cycle.
@@ -83,6 +84,16 @@ impl Books {
             self.spent = self.spent.saturating_add(1);
             self.recorded.add(is_first);
         }
+    }
+
+    /// A visit under way has made so many requests beyond one.
+    pub(super) fn reserve(&mut self, requests: usize) {
+        self.reserved = self.reserved.saturating_add(requests);
+    }
+
+    /// They are paid, or nobody is to pay them.
+    pub(super) fn unreserve(&mut self, requests: usize) {
+        self.reserved = self.reserved.saturating_sub(requests);
     }
 
     /// Requests were made that nobody has paid.

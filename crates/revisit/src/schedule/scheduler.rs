@@ -323,6 +323,16 @@ impl Scheduler {
         self.books.refund();
     }
 
+    /// Speaks for requests that a visit under way made beyond one, until it is recorded and they are [charged](Scheduler::charge).
+    pub fn reserve(&mut self, requests: usize) {
+        self.books.reserve(requests);
+    }
+
+    /// They need not be spoken for any more.
+    pub fn unreserve(&mut self, requests: usize) {
+        self.books.unreserve(requests);
+    }
+
     /// Takes requests from the budget that visits made beyond one each. What is not left is owed, and the next cycles pay it.
     pub fn charge(&mut self, requests: usize) {
         self.books.charge(requests);

@@ -11,7 +11,7 @@ use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
 use super::super::budget::Budget;
 use super::super::{Format, Limits, Unreadable, json, xml};
 use super::graph::{Builder, Graph};
-use super::parse_types;
+use super::{languages, parse_types};
 
 /// Levels of nesting in JSON-LD, whose parser is recursive.
 const MAX_JSON_LD_DEPTH: usize = 100;
@@ -30,7 +30,8 @@ pub(super) fn parse(format: Format, text: &str, base: &str, budget: &mut Budget)
         }
         Format::RdfXml => {
             let parser = RdfXmlParser::new();
-            into.triples(parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text))
+            let triples = parser.clone().with_base_iri(base).unwrap_or(parser).for_slice(text);
+            into.triples(triples.map(|triple| triple.map(languages::without_name)))
         }
         Format::JsonLd => into.json_ld(text, base),
         _ => {
@@ -51,7 +52,8 @@ fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Re
         Format::RdfXml => {
             let text = xml::written_out(text, budget)?;
             let text = xml::changed(text, |text| xml::plain(text, format.name(), budget))?;
-            xml::changed(text, |text| parse_types::known(text, budget))
+            let text = xml::changed(text, |text| parse_types::known(text, budget))?;
+            xml::changed(text, languages::named)
         }
         Format::Xml => xml::written_out(text, budget),
         Format::JsonLd => {

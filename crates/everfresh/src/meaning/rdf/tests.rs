@@ -129,6 +129,23 @@ fn properties_of_unknown_parse_types_are_literals_of_xml() {
 }
 
 #[test]
+fn a_language_without_a_name_is_none() {
+    let digest = |properties: &str| rdf(Format::RdfXml, &rdf_xml("", properties)).unwrap().digest();
+    let within = |language: &str, inner: &str| {
+        digest(&format!(
+            "<e:p><r:Description xml:lang='de'><e:q {language}>{inner}</e:q><e:r>b</e:r></r:Description></e:p>"
+        ))
+    };
+    let meant = digest("<e:p><r:Description><e:q>a</e:q><e:r xml:lang='de'>b</e:r></r:Description></e:p>");
+    assert_eq!([within("xml:lang=''", "a"), within("xml:lang = \"\"", "a")], [meant, meant]);
+    assert_ne!(within("", "a"), meant);
+    let literal = "r:parseType='Literal'";
+    assert_ne!(within(literal, "<b xml:lang=''/>"), within(literal, "<b xml:lang='x-no-language-at-all'/>"));
+    assert_ne!(within("", "xml:lang=\"\""), within("", "xml:lang=\"x-no-language\""), "text is text");
+    assert_ne!(within("xml:lang=''", "a"), within("xml:lang=''", "b"));
+}
+
+#[test]
 fn line_ends_and_white_space_are_those_of_xml() {
     let digest = |properties: &str| rdf(Format::RdfXml, &rdf_xml("", properties)).unwrap().digest();
     assert_eq!(digest("<e:p>a\r\nb\rc</e:p>"), digest("<e:p>a\nb\nc</e:p>"));

@@ -71,7 +71,7 @@ fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: 
             Reply::Next(next_again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings)))
         }
         Work::Visit(page) => {
-            let visited = wait_for(visit(&context, Box::new(page), &|_, _| {}))?;
+            let visited = wait_for(visit(&context, Box::new(page), &|_, _, _| {}))?;
             Reply::Visit(Box::new(visited.map_err(|_| broken_off())?))
         }
         Work::Robots(url) => wait_for(read_robots(&context, url))?.ok_or_else(broken_off)?,

@@ -28,10 +28,10 @@ impl Promise {
         self.contacted
     }
 
-    /// Says that the host has answered, though the task is not done yet.
-    pub(super) fn answered(&self, signal: Signal, address: IpAddr) {
+    /// Says that the host has answered so many requests, though the task is not done yet.
+    pub(super) fn answered(&self, signal: Signal, address: IpAddr, requests: u32) {
         if let Some(who) = self.who {
-            let _ = self.finish.send(Done::Answered { contacted: self.contacted, who, signal, address });
+            let _ = self.finish.send(Done::Answered { contacted: self.contacted, who, signal, address, requests });
         }
     }
 
