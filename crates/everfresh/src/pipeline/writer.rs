@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use revisit::site::Trust;
-use revisit::{HostId, PageId, Visit};
+use revisit::{PageId, Visit};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::PipelineError;
@@ -69,8 +68,6 @@ pub(super) struct Entry {
     pub(super) hosts: Vec<HostRow>,
     pub(super) hints: Option<HintsRow>,
     pub(super) left_out: LeftOut,
-    /// What the dates of hosts are worth.
-    pub(super) trust: Vec<(HostId, Trust)>,
     /// The permit of a large body, given back when its records are written.
     pub(super) large: Option<LargeBody>,
 }
@@ -234,7 +231,7 @@ impl Writing {
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
         let Entry { visit, records, copy, aside, features, links, pages, sources, hosts, hints, .. } = entry;
-        let (left_out, trust, _large) = (entry.left_out, entry.trust, entry.large);
+        let (left_out, _large) = (entry.left_out, entry.large);
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
@@ -255,7 +252,6 @@ impl Writing {
         batch.hosts.extend(hosts);
         batch.hints.extend(hints);
         batch.left_out.join(left_out);
-        batch.trust.extend(trust);
         Ok(())
     }
 

@@ -251,22 +251,9 @@ impl Crawl {
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then(|| LinksRow::new(page, targets));
         let Finished { visit, records, copy, aside, features, large, .. } = finished;
-        let (visit, trust) = (Some(visit), Vec::new());
-        let entry = Entry {
-            visit,
-            records,
-            copy,
-            aside,
-            features,
-            links,
-            pages,
-            sources,
-            hosts,
-            hints,
-            left_out,
-            trust,
-            large,
-        };
+        let visit = Some(visit);
+        let entry =
+            Entry { visit, records, copy, aside, features, links, pages, sources, hosts, hints, left_out, large };
         self.order(Order::Record(Box::new(entry))).await
     }
 

@@ -6,7 +6,7 @@ use super::learn;
 use crate::store::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -217,6 +217,9 @@ CREATE TEMP TABLE ends AS SELECT file, max(id) + 1 AS until FROM visits WHERE fi
 UPDATE files SET until_visit = coalesce((SELECT until FROM temp.ends WHERE ends.file = files.id), since_visit);
 DROP TABLE temp.ends;
 DROP INDEX visits_with_further;
+",
+    r"
+DROP TABLE trust;
 ",
 ];
 
