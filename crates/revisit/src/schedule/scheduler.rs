@@ -367,8 +367,7 @@ impl Scheduler {
         let candidates = self.candidates(now)?;
         let Some(own) = candidates.iter().find(|candidate| candidate.page() == page) else { return Ok(None) };
         let before = candidates.iter().filter(|other| *other < own).count();
-        let score = self.worth(page, &self.pages.history(page), now).unwrap_or_default();
-        Ok(Some(Rank { position: before + 1, of: candidates.len(), score }))
+        Ok(Some(Rank { position: before + 1, of: candidates.len(), score: own.score() }))
     }
 
     /// What the collection as a whole says of change rates.

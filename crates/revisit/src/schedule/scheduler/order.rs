@@ -66,9 +66,15 @@ impl Scheduler {
         agenda.ask_again();
         // What is wanted is asked of all the rest while places are taken.
         let mut places = std::mem::take(&mut self.places);
-        let wanted = |page| self.is_wanted(page);
-        let next = || agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
-        let best = std::iter::from_fn(next).take(most).collect();
+        let mut best = Vec::new();
+        while best.len() < most {
+            let wanted = |page| self.is_wanted(page);
+            let taken = agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
+            let Some(page) = taken else { break };
+            // It may stand in the order twice, if it came forward.
+            self.had_turn[page.index()] = true;
+            best.push(page);
+        }
         self.places = places;
         self.round.agenda = Some(agenda);
         Ok(best)
@@ -133,7 +139,7 @@ impl Scheduler {
     }
 
     /// What a visit is worth, the page's weight included; `None` if the policy does not want it.
-    pub(super) fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+    fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
         self.policy.score(page, history, now).map(|score| score * self.pages.weight(page))
     }
 
