@@ -68,7 +68,7 @@ fn features(page: u32) -> FeaturesRow {
         images: page % 7,
         emails: page % 2,
         directory_level: 2,
-        last_modified: page % 3 == 0,
+        last_modified: page.is_multiple_of(3),
         nofollow: false,
         noindex: false,
         format: None,
