@@ -27,11 +27,6 @@ impl<T: Copy + PartialEq> Column<T> {
         self.values.get(row).copied().unwrap_or(self.usual)
     }
 
-    /// Every row that has another value than usual.
-    pub(crate) fn unusual(&self) -> impl Iterator<Item = (usize, T)> + '_ {
-        self.values.iter().copied().enumerate().filter(|(_, value)| *value != self.usual)
-    }
-
     /// Keeps every row that has another value than usual.
     pub(crate) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError>
     where

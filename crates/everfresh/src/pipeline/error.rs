@@ -79,4 +79,7 @@ pub enum PipelineError {
     /// The writer ended before the crawl did, without saying why.
     #[error("the writer stopped unexpectedly; run again: nothing acknowledged is lost")]
     WriterLost,
+    /// The thread that makes checkpoints ended without saying why.
+    #[error("the thread that makes it stopped unexpectedly")]
+    KeeperLost,
 }

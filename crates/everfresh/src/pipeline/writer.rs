@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use revisit::site::Trust;
-use revisit::{HostId, PageId, Visit};
+use revisit::{PageId, Visit};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::PipelineError;
@@ -71,8 +70,6 @@ pub(super) struct Entry {
     pub(super) hosts: Vec<HostRow>,
     pub(super) hints: Option<HintsRow>,
     pub(super) left_out: LeftOut,
-    /// What the dates of hosts are worth.
-    pub(super) trust: Vec<(HostId, Trust)>,
     /// Known pages that become seeds, with how much they matter.
     pub(super) adopted: Vec<(PageId, f32)>,
     /// The room of a large body, given back when its records are written.
@@ -259,7 +256,7 @@ impl Writing {
 
     fn add(&mut self, entry: Entry, batch: &mut Batch) -> Result<(), PipelineError> {
         let Entry { visit, records, copy, aside, features, links, pages, sources, hosts, hints, .. } = entry;
-        let (left_out, trust, _space) = (entry.left_out, entry.trust, entry.space);
+        let (left_out, _space) = (entry.left_out, entry.space);
         if let Some(mut row) = visit {
             if let Some(capture) = &mut row.capture {
                 let position = self.archive.append(&records, row.visit.at)?;
@@ -282,7 +279,6 @@ impl Writing {
         batch.hosts.extend(hosts);
         batch.hints.extend(hints);
         batch.left_out.join(left_out);
-        batch.trust.extend(trust);
         batch.adopted.extend(entry.adopted);
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Everything that is ever written, as what one commit makes true: all of it or nothing.
 
-use revisit::site::Trust;
-use revisit::{HostId, PageId};
+use revisit::PageId;
 
 use super::rows::{
     AsideRow, ClosedCycle, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow, IndexRow, LinksRow, OpenedCycle, PageRow,
@@ -34,8 +33,6 @@ pub struct Batch {
     pub hints: Vec<HintsRow>,
     /// Links that guards left out, beside those counted before.
     pub left_out: LeftOut,
-    /// What the dates of hosts are worth.
-    pub trust: Vec<(HostId, Trust)>,
     /// Known pages that become seeds, with how much they matter.
     pub adopted: Vec<(PageId, f32)>,
     /// Cycles that began.

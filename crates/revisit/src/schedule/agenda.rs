@@ -137,6 +137,8 @@ impl Agenda {
         for candidate in self.rest.split_off(from) {
             self.insert(candidate, host_of(candidate.page()));
         }
+        // What is in a line now takes its room there.
+        self.rest.shrink_to_fit();
         self.batch = batch.saturating_mul(2);
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Books {
     /// Picked and not yet recorded, in whichever cycle.
     under_way: Visits,
     /// Requests that those have made beyond one each.
-    reserved: usize,
+    expected: usize,
 }
 
 impl Visits {
@@ -58,7 +58,7 @@ impl Books {
 
     /// Visits that may still be picked.
     pub(super) fn left(&self) -> usize {
-        self.allowed.saturating_sub(self.spent).saturating_sub(self.under_way.all).saturating_sub(self.reserved)
+        self.allowed.saturating_sub(self.spent).saturating_sub(self.under_way.all).saturating_sub(self.expected)
     }
 
     /// How many of the next `most` visits go to pages never seen at the least, if these are to have a `share` of the cycle.
@@ -87,13 +87,13 @@ impl Books {
     }
 
     /// A visit under way has made so many requests beyond one.
-    pub(super) fn reserve(&mut self, requests: usize) {
-        self.reserved = self.reserved.saturating_add(requests);
+    pub(super) fn expect(&mut self, requests: usize) {
+        self.expected = self.expected.saturating_add(requests);
     }
 
     /// They are paid, or nobody is to pay them.
-    pub(super) fn unreserve(&mut self, requests: usize) {
-        self.reserved = self.reserved.saturating_sub(requests);
+    pub(super) fn expect_no_more(&mut self, requests: usize) {
+        self.expected = self.expected.saturating_sub(requests);
     }
 
     /// Requests were made that nobody has paid.

@@ -27,6 +27,11 @@ impl Candidate {
     pub(super) fn page(self) -> PageId {
         PageId(self.page)
     }
+
+    pub(super) fn score(self) -> f64 {
+        let rising = !self.place;
+        f64::from_bits(if rising & SIGN == 0 { !rising } else { rising & !SIGN })
+    }
 }
 
 #[cfg(test)]
@@ -43,7 +48,7 @@ mod tests {
             let of = |score, page| Candidate::new(score, PageId(page), false);
             prop_assert_eq!(of(one, first) < of(other, second), one > other || (one == other && first < second));
             prop_assert_eq!(of(one, first) < of(one, second), first < second);
-            prop_assert_eq!(of(one, first).page(), PageId(first));
+            prop_assert_eq!((of(one, first).score(), of(one, first).page()), (one, PageId(first)));
         }
     }
 
@@ -51,7 +56,7 @@ mod tests {
     fn who_is_ahead_goes_first_in_the_order_of_scores() {
         let of = |score, ahead| Candidate::new(score, PageId(1), ahead);
         assert!(of(-5.0, true) < of(5.0, false) && of(1.0, true) < of(0.0, true));
-        assert_eq!(of(2.0, true).page(), PageId(1));
+        assert_eq!((of(-5.0, true).score(), of(2.0, true).page()), (-5.0, PageId(1)));
     }
 
     #[test]
@@ -59,6 +64,7 @@ mod tests {
         let scores = [f64::MAX, 1.0, f64::MIN_POSITIVE, 0.0, -f64::MIN_POSITIVE, -1.0, f64::MIN];
         let candidates = scores.map(|score| Candidate::new(score, PageId(u32::MAX), false));
         assert!(candidates.is_sorted());
+        assert_eq!(candidates.map(Candidate::score), scores);
         assert_eq!(size_of::<Candidate>(), 13);
     }
 }

@@ -170,11 +170,6 @@ impl Hints {
         self.trust.get(host.index())
     }
 
-    /// The hosts whose dates were tested.
-    pub(super) fn trusts(&self) -> impl Iterator<Item = (HostId, Trust)> + '_ {
-        self.trust.unusual().map(|(host, trust)| (HostId(host as u32), trust))
-    }
-
     pub(super) fn set_trust(&mut self, host: HostId, trust: Trust) {
         self.trust.set(host.index(), trust);
     }

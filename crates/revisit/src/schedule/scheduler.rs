@@ -324,13 +324,13 @@ impl Scheduler {
     }
 
     /// Speaks for requests that a visit under way made beyond one, until it is recorded and they are [charged](Scheduler::charge).
-    pub fn reserve(&mut self, requests: usize) {
-        self.books.reserve(requests);
+    pub fn expect(&mut self, requests: usize) {
+        self.books.expect(requests);
     }
 
     /// They need not be spoken for any more.
-    pub fn unreserve(&mut self, requests: usize) {
-        self.books.unreserve(requests);
+    pub fn expect_no_more(&mut self, requests: usize) {
+        self.books.expect_no_more(requests);
     }
 
     /// Takes requests from the budget that visits made beyond one each. What is not left is owed, and the next cycles pay it.

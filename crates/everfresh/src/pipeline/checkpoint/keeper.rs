@@ -1,4 +1,5 @@
-//! Who makes checkpoints while a crawl goes on: a thread that reads the store as a start would, and holds up nobody.
+//! Who makes checkpoints while a crawl goes on: a thread that reads the store as a start would, and holds up nobody. One that is
+//! being made, or is due, when a crawl ends in order is waited for, so that the next start is quick.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use revisit::Time;
 use super::make;
 use crate::pipeline::PipelineError;
 use crate::pipeline::context::Context;
+use crate::settings::Settings;
 use crate::store::OpenedCycle;
 
 /// A checkpoint is made when a start would be told so much, in visits and in pages that cycles look at: that takes about a second,
@@ -20,6 +22,8 @@ const WORTH: u64 = 200_000;
 pub(in crate::pipeline) struct Keeper {
     folder: PathBuf,
     work: Option<Work>,
+    /// The last cycle that opened, unless a checkpoint of what was before it was begun.
+    due: Option<OpenedCycle>,
     failed: bool,
 }
 
@@ -31,7 +35,7 @@ struct Work {
 
 impl Keeper {
     pub(in crate::pipeline) fn new(folder: &Path) -> Keeper {
-        Keeper { folder: folder.to_owned(), work: None, failed: false }
+        Keeper { folder: folder.to_owned(), work: None, due: None, failed: false }
     }
 
     /// A cycle opens: begins a checkpoint of what was before it, if a start would be told so much and none is being made. Says
@@ -43,6 +47,7 @@ impl Keeper {
         cost: u64,
         now: Time,
     ) -> bool {
+        self.due = Some(cycle.clone());
         if cost < WORTH || self.work.as_ref().is_some_and(|work| !work.thread.is_finished()) {
             return false;
         }
@@ -56,22 +61,39 @@ impl Keeper {
             Ok(thread) => self.work = Some(Work { thread, abandoned }),
             Err(error) => self.tell(&PipelineError::Thread(error)),
         }
-        self.work.is_some()
+        self.due.take_if(|_| self.work.is_some()).is_some()
     }
 
-    /// The crawl ends: what is not done by now is left undone.
-    pub(in crate::pipeline) fn end(mut self) {
+    /// The crawl went on in a cycle that had begun before.
+    pub(in crate::pipeline) fn go_on(&mut self, cycle: &OpenedCycle) {
+        self.due = Some(cycle.clone());
+    }
+
+    /// The crawl ends because something failed: what is not done by now is left undone.
+    pub(in crate::pipeline) fn give_up(mut self) {
         if let Some(work) = &self.work {
             work.abandoned.store(true, Ordering::Relaxed);
         }
         self.finish();
     }
 
+    /// The crawl has ended in order, and all it did is in the store: waits for a checkpoint, if a start would be told so much.
+    pub(in crate::pipeline) fn end(mut self, settings: &Settings, cost: u64, now: Time) {
+        self.finish();
+        if let Some(cycle) = self.due.take().filter(|_| cost >= WORTH)
+            && let Err(error) = make(&self.folder, settings, &cycle, now, &|| true)
+        {
+            self.tell(&error);
+        }
+    }
+
     /// Takes note of what came of the last one.
     fn finish(&mut self) {
         let Some(work) = self.work.take() else { return };
-        if let Ok(Err(error)) = work.thread.join() {
-            self.tell(&error);
+        match work.thread.join() {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => self.tell(&error),
+            Err(_) => self.tell(&PipelineError::KeeperLost),
         }
     }
 

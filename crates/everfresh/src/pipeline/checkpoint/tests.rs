@@ -85,6 +85,16 @@ fn used(folder: &Path, settings: &Settings) -> u64 {
     Base::load(folder, store.as_ref(), settings).unwrap().batch
 }
 
+/// Why the checkpoint in a folder is not used.
+fn refused(folder: &Path, settings: &Settings) -> String {
+    let store = store::reader(folder).unwrap();
+    match Base::read(&folder.join(FILE), store.as_ref(), settings) {
+        Err(Unfit::Because(why)) => why,
+        Err(Unfit::Store(error)) => panic!("{error}"),
+        Ok(_) => "it is used, or there is none".into(),
+    }
+}
+
 /// All picks of the next cycle with their reasons, and what is known besides.
 fn decisions(folder: &Path, settings: &Settings, cycle: u64) -> (Vec<(u32, String)>, u64, Option<PageId>, u64) {
     let (store, now) = (store::reader(folder).unwrap(), at(cycle));
@@ -131,24 +141,35 @@ fn what_does_not_fit_is_not_used() {
     assert!(make_checkpoint(folder.path(), &settings, at(10)).unwrap());
     let last = used(folder.path(), &settings);
     assert!(last > 0);
-    assert_eq!(used(folder.path(), &self::settings("age")), 0, "another policy");
+    let other_policy = self::settings("age");
+    assert_eq!(refused(folder.path(), &other_policy), "it was made under another policy, model, cycle or version");
+    assert_eq!(used(folder.path(), &other_policy), 0, "all is told from the beginning");
     let mut other = self::settings("everfresh");
     other.cycle = Span::HOUR;
     assert_eq!(used(folder.path(), &other), 0, "another cycle");
-    for (number, cycles, why) in [(6, 9, "another collection"), (5, 3, "a store that is older")] {
+    for (number, cycles, why) in [(6, 9, "it is of another collection"), (5, 3, "it is newer than the store")] {
         let (elsewhere, _store) = lived(number, cycles);
         std::fs::copy(&path, elsewhere.path().join(FILE)).unwrap();
+        assert_eq!(refused(elsewhere.path(), &settings), why);
         assert_eq!(used(elsewhere.path(), &settings), 0, "{why}");
     }
     let whole = std::fs::read(&path).unwrap();
-    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
-    assert_eq!(used(folder.path(), &settings), 0, "it is cut");
+    let other_version = [b"everfresh-keep 1", &whole[16..]].concat();
+    for (bytes, why) in [
+        (&whole[..whole.len() / 2], "it is cut or damaged"),
+        (&whole[..7], "it is cut"),
+        (&other_version, "it is of another version"),
+        (&vec![7; whole.len()], "it is no checkpoint"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!((refused(folder.path(), &settings).as_str(), used(folder.path(), &settings)), (why, 0));
+    }
     std::fs::write(&path, &whole).unwrap();
     assert_eq!(used(folder.path(), &settings), last);
     drop(store);
     let outsider = rusqlite::Connection::open(folder.path().join(store::FILE)).unwrap();
     outsider.execute_batch("DELETE FROM visits WHERE page = 3; DELETE FROM pages WHERE id = 3").unwrap();
-    assert_eq!(used(folder.path(), &settings), 0, "a page was deleted");
+    assert_eq!(refused(folder.path(), &settings), "the store has other visits, or pages were deleted");
 }
 
 #[test]

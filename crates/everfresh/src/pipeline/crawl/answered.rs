@@ -20,7 +20,7 @@ impl Crawl {
         address: IpAddr,
         requests: u32,
     ) {
-        self.reserve(who, requests.saturating_sub(1));
+        self.expect(who, requests.saturating_sub(1));
         self.answered.insert(who);
         if let Who::Page(page) = who {
             self.end_call(page);
@@ -31,9 +31,9 @@ impl Crawl {
 
     /// Speaks for the requests of an errand beyond its first one until it is recorded, which was done before if its host has
     /// answered before.
-    pub(super) fn reserve(&mut self, who: Who, further: u32) {
+    pub(super) fn expect(&mut self, who: Who, further: u32) {
         if !self.answered.contains(&who) {
-            self.memory.scheduler.reserve(further as usize);
+            self.memory.scheduler.expect(further as usize);
         }
     }
 }

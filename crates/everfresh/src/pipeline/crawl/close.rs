@@ -20,14 +20,19 @@ impl Crawl {
             let hosts = chunk.iter().map(|host| self.memory.hosts.row(*host)).collect();
             self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
         }
-        let summary = self.summary(now);
-        let (thread, keeper) = (self.writer.close(), self.keeper);
+        let (summary, untold, is_well) = (self.summary(now), self.memory.untold, result.is_ok());
+        let (thread, keeper, context) = (self.writer.close(), self.keeper, self.context);
+        // Whoever makes a checkpoint needs as much memory again.
+        drop(self.memory);
         let end = move || {
-            keeper.end();
-            thread.join()
+            let written = thread.join().map_err(|_| PipelineError::WriterLost).and_then(|written| written);
+            match is_well && written.is_ok() {
+                true => keeper.end(&context.settings, untold, now),
+                false => keeper.give_up(),
+            }
+            written
         };
-        let written = tokio::task::spawn_blocking(end).await;
-        written.map_err(|_| PipelineError::WriterLost)?.map_err(|_| PipelineError::WriterLost)??;
+        tokio::task::spawn_blocking(end).await.map_err(|_| PipelineError::WriterLost)??;
         result.map(|()| summary)
     }
 

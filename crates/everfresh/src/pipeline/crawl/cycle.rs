@@ -5,7 +5,7 @@ use revisit::Time;
 use super::{Crawl, Cycle, Goal};
 use crate::pipeline::PipelineError;
 use crate::pipeline::memory::ToldCycle;
-use crate::pipeline::writer::{Entry, Order};
+use crate::pipeline::writer::Order;
 use crate::store::{ClosedCycle, OpenedCycle, Outcomes};
 
 impl Crawl {
@@ -24,6 +24,7 @@ impl Crawl {
     /// What a cycle spent stays spent, what was under way in it and never recorded is given back. If it had another budget, or
     /// none, one with the rest of the present budget takes its place, as if it had begun when that one did.
     async fn go_on(&mut self, cycle: ToldCycle) {
+        self.keeper.go_on(&cycle.opened);
         let ToldCycle { opened: OpenedCycle { number, at, budget, visits, .. }, spent, outcomes, .. } = cycle;
         let settled = self.context.settings.budget as u64;
         if budget != settled || visits > settled {
@@ -76,8 +77,6 @@ impl Crawl {
             outcomes: self.cycle.outcomes,
             expected_freshness: self.memory.scheduler.expected_freshness(now),
         };
-        let trust = self.memory.scheduler.trusts().collect();
-        self.order(Order::Record(Box::new(Entry { trust, ..Entry::default() }))).await;
         self.order(Order::CloseCycle(cycle)).await
     }
 }

@@ -62,7 +62,7 @@ impl Crawl {
             }
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
-                self.reserve(who, finished.visit.requests.saturating_sub(1));
+                self.expect(who, finished.visit.requests.saturating_sub(1));
                 let finished = self.unless_in_circles(*finished);
                 self.record(finished).await;
                 self.end_errand(contacted, who, signal, address).await
@@ -74,8 +74,8 @@ impl Crawl {
             }
             Done::GivenBack { contacted, broken_off: BrokenOff { page, requests, needs } } => {
                 self.give_back(*page, needs);
-                self.reserve(who, requests.saturating_sub(1));
-                self.memory.scheduler.unreserve(requests.saturating_sub(1) as usize);
+                self.expect(who, requests.saturating_sub(1));
+                self.memory.scheduler.expect_no_more(requests.saturating_sub(1) as usize);
                 self.memory.scheduler.charge(requests as usize);
                 self.end_errand(contacted, who, Signal::Fine, None).await
             }
@@ -352,7 +352,7 @@ impl Crawl {
         acknowledged.weights.iter().for_each(|(page, weight)| learn(scheduler, &Event::Weight(*page, *weight)));
         self.memory.untold += acknowledged.visits.len() as u64;
         for (visit, requests) in &acknowledged.visits {
-            scheduler.unreserve(requests.saturating_sub(1) as usize);
+            scheduler.expect_no_more(requests.saturating_sub(1) as usize);
             learn(scheduler, &Event::Visit(visit, *requests));
             self.outcomes.count(visit.outcome);
             self.cycle.outcomes.count(visit.outcome);

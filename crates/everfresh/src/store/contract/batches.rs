@@ -1,6 +1,5 @@
 //! What a batch makes true.
 
-use revisit::site::Trust;
 use revisit::{ListKind, Outcome};
 
 use super::*;
@@ -217,14 +216,5 @@ fn captures_of_a_file_that_was_cut_are_forgotten_with_all_that_refer_to_them() {
         assert_eq!(table(|from| kind.writer.lost(from)), ids([1, 2]));
         assert_eq!(kind.writer.files().unwrap()[0].file.length, 60, "up to the first that is not whole");
         assert_eq!((all(|cursor| kind.writer.captures(1, cursor)).len(), kind.writer.totals().unwrap().visits), (1, 4));
-    });
-}
-
-#[test]
-fn trust_is_taken() {
-    over_all(|kind| {
-        kind.commit(batch());
-        let trust = Trust::from_numbers([1.0, 2.0, 3.0, 4.5, 0.25, 6.0]);
-        kind.commit(Batch { trust: vec![(HostId(0), Trust::default()), (HostId(0), trust)], ..Batch::default() });
     });
 }

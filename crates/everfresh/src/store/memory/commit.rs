@@ -91,7 +91,6 @@ impl State {
             entry.links += row.links;
             entry.example.clone_from(&row.example);
         }
-        self.trust.extend(batch.trust.iter().map(|(host, trust)| (host.0, *trust)));
         for (page, weight) in &batch.adopted {
             if let Some(page) = self.pages.get_mut(&page.0) {
                 (page.found_as, page.depth, page.weight) = (crate::store::FoundAs::Seed, 0, *weight);

@@ -10,7 +10,6 @@ mod questions;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use revisit::site::Trust;
 use revisit::{PageId, Time};
 
 use super::{
@@ -52,7 +51,6 @@ struct State {
     features: BTreeMap<u32, FeaturesRow>,
     links: BTreeMap<u32, Vec<PageId>>,
     hints: BTreeMap<u32, Hint>,
-    trust: BTreeMap<u32, Trust>,
     left_out: BTreeMap<String, LeftOutEntry>,
     cycles: BTreeMap<u64, CycleEntry>,
     trainings: Vec<TrainingRow>,

@@ -1,7 +1,6 @@
 //! Writing: one transaction a batch.
 
-use revisit::site::Trust;
-use revisit::{HostId, ListKind, PageId, Time};
+use revisit::{ListKind, PageId, Time};
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Sqlite, counts, learn, lost, visits};
@@ -41,7 +40,6 @@ fn put(transaction: &Transaction<'_>, batch: &Batch) -> Result<Committed, StoreE
     batch.links.iter().try_for_each(|links| put_links(transaction, links))?;
     batch.hints.iter().try_for_each(|hints| put_hints(transaction, hints))?;
     put_left_out(transaction, &batch.left_out)?;
-    batch.trust.iter().try_for_each(|(host, trust)| put_trust(transaction, *host, trust))?;
     batch.adopted.iter().try_for_each(|(page, weight)| adopt(transaction, *page, *weight))?;
     batch.opened.iter().try_for_each(|cycle| open_cycle(transaction, cycle))?;
     batch.closed.iter().try_for_each(|cycle| close_cycle(transaction, cycle))?;
@@ -270,14 +268,6 @@ fn put_hints(transaction: &Transaction<'_>, row: &HintsRow) -> rusqlite::Result<
     for (page, modified) in &row.entries {
         statement.execute(params![page.0, modified.millis(), row.at.millis(), row.list.0, sitemap])?;
     }
-    Ok(())
-}
-
-fn put_trust(transaction: &Transaction<'_>, host: HostId, trust: &Trust) -> rusqlite::Result<()> {
-    let [claimed_changed, claimed_unchanged, denied_changed, denied_unchanged, share, readings] = trust.numbers();
-    transaction.prepare_cached("INSERT OR REPLACE INTO trust VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?.execute(
-        params![host.0, claimed_changed, claimed_unchanged, denied_changed, denied_unchanged, share, readings],
-    )?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use super::Sqlite;
 use crate::store::{BatchRow, HintsRow, Learned, LinksRow, StoreError, varint};
 
 /// Entries of the journal read at once: one may hold what a sitemap says of all its pages.
-const ENTRIES: usize = 64;
+const ENTRIES: usize = 8;
 /// Pages in an entry that a migration writes.
 const GATHERED: usize = 4096;
 

@@ -233,6 +233,7 @@ CREATE TRIGGER copy_deleted AFTER DELETE ON copies BEGIN UPDATE counts SET numbe
 CREATE TRIGGER visit_deleted AFTER DELETE ON visits BEGIN UPDATE counts SET number = number - 1 WHERE what = OLD.outcome; END;
 
 CREATE INDEX pages_by_host ON pages (host);
+DROP TABLE trust;
 ",
 ];
 

@@ -20,7 +20,7 @@ const CYCLES: usize = 96;
 /// Fewer pages than this are no group of their own.
 const SMALLEST: u32 = 6;
 /// Groups there are at most, so that their memory does not grow with the pages.
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 14;
 /// Changes as its parent that each group's cycle has in addition.
 const WEIGHT: f32 = 0.3;
 /// No parent, and the group of pages nobody has located.

@@ -158,7 +158,7 @@ impl Scheduler {
     }
 
     /// What a visit is worth, the page's weight included; `None` if the policy does not want it.
-    pub(super) fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
+    fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
         self.policy.score(page, history, now).map(|score| score * self.pages.weight(page))
     }
 

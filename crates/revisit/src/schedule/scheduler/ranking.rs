@@ -10,7 +10,6 @@ use crate::time::Time;
 #[derive(Clone, Copy, Debug)]
 pub struct Ranking {
     own: Candidate,
-    score: f64,
     now: Time,
     /// The first page that was not looked at.
     next: usize,
@@ -21,16 +20,15 @@ pub struct Ranking {
 impl Scheduler {
     /// Begins to find out where a page stands now; `None` if the policy does not want it now.
     pub fn ranking(&self, page: PageId, now: Time) -> Result<Option<Ranking>, BadScore> {
-        let score = || self.worth(page, &self.pages.history(page), now).unwrap_or_default();
         let own = self.candidate(page, now)?;
-        Ok(own.map(|own| Ranking { own, score: score(), now, next: 0, before: 0, of: 0 }))
+        Ok(own.map(|own| Ranking { own, now, next: 0, before: 0, of: 0 }))
     }
 
     /// Looks at so many pages more; says where the page stands when these were the last.
     ///
     /// What happens between two steps may move pages: then it stands where it would have at some moment between them.
     pub fn look_on(&self, ranking: &mut Ranking, pages: usize) -> Result<Option<Rank>, BadScore> {
-        let Ranking { own, score, now, next, before, of } = ranking;
+        let Ranking { own, now, next, before, of } = ranking;
         let end = next.saturating_add(pages).min(self.pages.end());
         let pages = (*next as u32..end as u32).map(PageId).filter(|page| self.pages.contains(*page));
         for page in pages {
@@ -41,6 +39,6 @@ impl Scheduler {
         *next = end;
         let is_over = end == self.pages.end();
         // It was there when the pass began, whatever became of it since.
-        Ok(is_over.then(|| Rank { position: *before + 1, of: (*of).max(*before + 1), score: *score }))
+        Ok(is_over.then(|| Rank { position: *before + 1, of: (*of).max(*before + 1), score: own.score() }))
     }
 }

@@ -247,3 +247,19 @@ fn a_sitemap_is_no_copy_to_keep_current() {
     let counted: Vec<u32> = scheduler.all_chances_current(at(2)).map(|(page, _)| page.0).collect();
     assert_eq!(counted, (1..11).collect::<Vec<u32>>());
 }
+
+#[test]
+fn a_page_that_comes_forward_within_a_cycle_is_picked_once() {
+    let mut scheduler = seen(12, "age");
+    scheduler.set_trust(HostId(0), Trust::from_numbers([200.0, 0.0, 0.0, 200.0, 0.05, 8.0]));
+    scheduler.open_cycle(12, 12, at(2));
+    let first = scheduler.pick(at(2), 1).unwrap();
+    for page in (2..12).step_by(2) {
+        scheduler.hint(PageId(page), at(1), PageId(0), ListKind::Feed);
+    }
+    // They stand where they came to, and where they stood before.
+    let mut picks = ids([first, scheduler.pick(at(2), 11).unwrap()].concat());
+    assert!(picks[1].is_multiple_of(2), "{picks:?}");
+    picks.sort_unstable();
+    assert_eq!(picks, (0..12).collect::<Vec<_>>());
+}

@@ -62,11 +62,6 @@ impl Scheduler {
         self.hints.trust(host)
     }
 
-    /// Every host whose dates were tested, and what they have been worth.
-    pub fn trusts(&self) -> impl Iterator<Item = (HostId, Trust)> + '_ {
-        self.hints.trusts()
-    }
-
     /// Goes on with what the dates of a host were worth before.
     pub fn set_trust(&mut self, host: HostId, trust: Trust) {
         self.hints.set_trust(host, trust);
