@@ -3,7 +3,7 @@
 //! A visit that saw no change after an exposure E speaks for a rate λ with e^(−λE), one that saw a change with 1 − e^(−λE);
 //! unequal intervals need nothing more. Of unchanged visits only the sum of their exposures matters. Changed ones are counted
 //! by their exposures, at [knots](EXPOSURES) that grow by 1.5² as rates do by 1.5: one between two knots counts for each by its
-//! share, which is right to .03 of a logarithm. Pages drift, so what a visit said fades as it gets older.
+//! share, which is right to .04 of a logarithm. Pages drift, so what a visit said fades as it gets older.
 
 use std::sync::LazyLock;
 
