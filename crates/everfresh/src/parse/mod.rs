@@ -30,7 +30,7 @@ pub(crate) use declaration::{in_xml as declared_in_xml, unmarked_utf16};
 pub use directives::Directives;
 pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;
-pub(crate) use sniff::is_no_text;
+pub(crate) use sniff::{is_no_claim, is_no_text};
 pub(crate) use text::collapse;
 
 use links::Links;
@@ -248,6 +248,16 @@ mod tests {
         encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
         let cut = at(&encoder.finish().unwrap(), None, "http://a.org/");
         assert!(cut.has_more_links() && !cut.breaks_off, "more than is unpacked");
+    }
+
+    #[test]
+    fn a_list_whose_coding_was_removed_is_a_list_whatever_its_type() {
+        for media_type in ["application/gzip", "application/x-gzip", "application/octet-stream"] {
+            let parsed = at(b"<urlset><url><loc>/a</loc></url></urlset>", Some(media_type), "http://a.org/s.xml.gz");
+            assert_eq!((parsed.kind, parsed.links.len()), (Kind::Sitemap, 1), "{media_type}");
+            assert_eq!(at(b"<!doctype html>a", Some(media_type), "http://a.org/").kind, Kind::Html);
+        }
+        assert_eq!(at(b"\x1f\x8b\x08plain", Some("application/gzip"), "http://a.org/").kind, Kind::Other);
     }
 
     #[test]
