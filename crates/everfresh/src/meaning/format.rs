@@ -112,6 +112,15 @@ impl Format {
         matches!(self, Turtle | NTriples | NQuads | TriG | RdfXml | JsonLd)
     }
 
+    /// Changes whenever documents of a format come to other statements, so that stored digests of them are not taken for
+    /// comparable ones.
+    pub(crate) fn reading(self) -> u64 {
+        match self {
+            Format::Xml => 1,
+            _ => 0,
+        }
+    }
+
     /// The name for people.
     pub fn name(self) -> &'static str {
         match self {
