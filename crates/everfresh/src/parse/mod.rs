@@ -15,6 +15,7 @@ mod json_feed;
 mod left_out;
 mod links;
 pub mod normalise;
+pub(crate) mod number;
 mod refusal;
 pub mod scope;
 mod sitemap;
