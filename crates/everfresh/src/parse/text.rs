@@ -27,15 +27,6 @@ impl Collapsed {
         self.space = true;
     }
 
-    /// Adds texts that are words of their own.
-    pub(super) fn push_words(&mut self, texts: impl Iterator<Item = impl AsRef<str>>) {
-        self.separate();
-        for text in texts {
-            self.push(text.as_ref().as_bytes());
-            self.separate();
-        }
-    }
-
     /// Adds a piece of UTF-8 text. A piece may end within a character, which the next one then goes on with.
     pub(super) fn push(&mut self, piece: &[u8]) {
         let piece = self.finish_no_break_space(piece);
