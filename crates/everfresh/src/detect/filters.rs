@@ -117,6 +117,10 @@ impl Filters {
             let counted = self.cut(&html).ok_or(Unmatched { limit: MAX_SELECTOR_BYTES })?;
             text = Cow::Owned(html_text(&counted));
         }
+        if self.has_patterns() {
+            // Layout would tell where something was ignored.
+            text = Cow::Owned(collapse(&text));
+        }
         for pattern in &self.ignore {
             // A space, not nothing: the words around what is ignored must not grow together.
             if let Cow::Owned(rest) = pattern.replace_all(&text, " ") {

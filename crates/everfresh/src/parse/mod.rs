@@ -19,6 +19,7 @@ pub(crate) mod number;
 mod outline;
 mod refusal;
 pub mod scope;
+mod shown;
 mod sitemap;
 mod sniff;
 mod text;
@@ -168,11 +169,11 @@ fn parse_text(agent: &str, text: &str, charset: &'static str, content_type: Opti
         Kind::Feed => feed::parse(text, charset, url),
         // The rows of a table may be nothing but addresses.
         Kind::Sitemap if sitemap::is_plain(text) && sniff::claims_table(content_type, url.path()) => {
-            Parsed::plain(Kind::Text, charset, collapse(text), url)
+            Parsed::plain(Kind::Text, charset, text::lines(text), url)
         }
         Kind::Sitemap if sitemap::is_plain(text) => sitemap::parse_plain(text, charset, url),
         Kind::Sitemap => sitemap::parse_xml(text, charset, url),
-        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, collapse(text), url),
+        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, text::lines(text), url),
     }
 }
 
@@ -209,7 +210,7 @@ mod tests {
     fn every_kind_of_body_is_read() {
         let url = "http://a.org/x";
         assert_eq!(at(b"<p>hi", Some("text/html"), url).kind, Kind::Html);
-        assert_eq!(at(b"a\n b", Some("text/plain"), url).text, "a b");
+        assert_eq!(at(b"a \r\n b\n", Some("text/plain"), url).text, "a\n b");
         assert_eq!(at(b"<rss/>", None, url).kind, Kind::Feed);
         assert_eq!(at(b"<urlset/>", None, url).kind, Kind::Sitemap);
         let image = at(b"\x89PNG\0\0\0", Some("image/png"), url);
@@ -250,6 +251,20 @@ mod tests {
         encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
         let cut = at(&encoder.finish().unwrap(), None, "http://a.org/");
         assert!(cut.has_more_links() && !cut.breaks_off, "more than is unpacked");
+    }
+
+    #[test]
+    fn layout_counts_in_what_is_no_page() {
+        let text = |body: &str, media_type| at(body.as_bytes(), Some(media_type), "http://a.org/x").text;
+        for (old, new, media_type) in [
+            ("a:\n  b: 1\nc: 2\n", "a:\n  b: 1\n  c: 2\n", "application/yaml"),
+            ("if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n", "text/x-python"),
+            ("a\t\tb\n", "a\tb\t\n", "text/plain"),
+            ("Anna Maria\nBert\n", "Anna\nMaria Bert\n", "text/plain"),
+        ] {
+            assert_ne!(text(old, media_type), text(new, media_type), "{old:?}");
+        }
+        assert_eq!(text("a: \r\n b\r\n\r\n", "text/plain"), text("a:\n b", "text/plain"));
     }
 
     #[test]
