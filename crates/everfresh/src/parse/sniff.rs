@@ -1,6 +1,6 @@
 //! What a body is: the server's claim and the first bytes together decide, because either may lie.
 //!
-//! Claims of images, films and the like are believed at once. Everything else is looked at: binary bytes under a text claim
+//! Claims of images, films and the like are believed of all but lists. Everything else is looked at: binary bytes under a text claim
 //! are binary, and the root element of an XML document counts more than the type it was sent with (feeds and sitemaps come
 //! as `text/html`, `text/plain` and worse).
 
@@ -13,8 +13,8 @@ use std::io::Read;
 const DOCTYPE: &str = "<!doctype html";
 /// Bytes that are looked at to tell text from binary.
 const SAMPLE_BYTES: usize = 512;
-/// Bytes in which what is compressed must show that it is a list.
-const UNPACKED_TO_SEE: u64 = 64 * 1024;
+/// Bytes in which what is compressed, or claims to be no text, must show that it is a list.
+const BYTES_TO_SEE: usize = 64 * 1024;
 /// How files of gzip begin.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The most a compressed sitemap may unpack to, as the protocol says.
@@ -26,7 +26,7 @@ pub(super) fn is_binary(content: &[u8], content_type: Option<&str>) -> bool {
     let essence = essence(content_type);
     let claims_text_image = essence.eq_ignore_ascii_case("image/svg+xml");
     let claims_binary = BINARY.iter().any(|kind| starts_with_ignoring_case(essence, kind)) && !claims_text_image;
-    claims_binary || looks_binary(content, content_type)
+    looks_binary(content, content_type) || (claims_binary && !begins_as_list(content))
 }
 
 fn looks_binary(content: &[u8], content_type: Option<&str>) -> bool {
@@ -122,7 +122,7 @@ pub(super) fn claims_table(content_type: Option<&str>, path: &str) -> bool {
 /// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
 pub(super) fn unpack_list(content: &[u8]) -> Option<Vec<u8>> {
     let (rest, mut unpacked) = begin_list(content)?;
-    let _ = rest.take(MAX_UNPACKED_BYTES - UNPACKED_TO_SEE).read_to_end(&mut unpacked);
+    let _ = rest.take(MAX_UNPACKED_BYTES - BYTES_TO_SEE as u64).read_to_end(&mut unpacked);
     Some(unpacked)
 }
 
@@ -139,10 +139,14 @@ fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
     let mut decoder = flate2::read::MultiGzDecoder::new(content);
     let mut unpacked = Vec::new();
     // An error after some output leaves what was unpacked so far, which is what there is to read.
-    let _ = decoder.by_ref().take(UNPACKED_TO_SEE).read_to_end(&mut unpacked);
-    let beginning = String::from_utf8_lossy(&unpacked);
-    let is_list = matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed);
-    is_list.then_some((decoder, unpacked))
+    let _ = decoder.by_ref().take(BYTES_TO_SEE as u64).read_to_end(&mut unpacked);
+    begins_as_list(&unpacked).then_some((decoder, unpacked))
+}
+
+/// Whether content is a sitemap or feed by its first bytes.
+fn begins_as_list(content: &[u8]) -> bool {
+    let beginning = String::from_utf8_lossy(&content[..content.len().min(BYTES_TO_SEE)]);
+    matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed)
 }
 
 /// The media type without its parameters; empty if none is claimed.
