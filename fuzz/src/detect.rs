@@ -16,7 +16,8 @@ pub(crate) fn filters(input: &[u8]) {
     let Ok(filters) = Filters::compile([&rules]) else { return };
     let parsed = parse(page, Some("text/html; charset=utf-8"), &Url::parse("http://a.example/").expect("a URL"));
     let Ok(text) = filters.text(&parsed, page) else { return };
-    assert!(!text.contains(['\n', '\t']) && !text.contains("  "), "{text:?}");
+    let is_one_line = !text.contains(['\n', '\t']) && !text.contains("  ");
+    assert!(is_one_line || rules.ignore.is_empty(), "{text:?}");
     assert!(rules != FilterRules::default() || text == parsed.text);
     let detector = Detector { algorithm: Algorithm::default(), near: 0 };
     let body = |payload| Body { payload: [payload; 20], content: page, is_coded: true };

@@ -1,12 +1,14 @@
 """What a tree of HTML elements shows: the text that counts, and where it leads, as a page that anybody could read.
 
 A tree is `(name, attributes, children)`, a child a tree or a string. The same rules as everfresh's own: text of scripts,
-styles, templates and of what browsers with scripts do not show is no text; links are those of a, area, iframe and frame, of
-link elements that continue a series or name a feed, and of a refresh.
+styles, templates and of what browsers with scripts do not show is no text, but shadow roots and inner documents are shown;
+links are those of a, area, iframe and frame, of link elements that continue a series or name a feed, and of a refresh.
 """
 
 import html
 import re
+
+import html5lib
 
 from foreign.case import Case, page
 
@@ -18,6 +20,42 @@ FEEDS = {"application/rss+xml", "application/atom+xml"}
 SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 
 
+def parsed(text):
+    """The tree of html5lib, with scripts on as browsers have them."""
+    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("etree"), namespaceHTMLElements=False)
+    return simple(parser.parse(text, scripting=True))
+
+
+def simple(element):
+    children = [element.text or ""]
+    for child in element:
+        children += [simple(child)] if isinstance(child.tag, str) else []
+        children.append(child.tail or "")
+    attributes = {name: value for name, value in element.attrib.items() if isinstance(name, str)}
+    return (element.tag.rsplit("}")[-1], attributes, children)
+
+
+def is_shadow_root(tree):
+    return tree[0] == "template" and tree[1].get("shadowrootmode", "").strip().lower() in ("open", "closed")
+
+
+def inner(tree):
+    """The document in an iframe, without those in it."""
+    markup = tree[1].get("srcdoc", "") if tree[0] == "iframe" else ""
+    return [without_inner(parsed(markup))] if markup.strip() else []
+
+
+def without_inner(tree):
+    if isinstance(tree, str):
+        return tree
+    attributes = {name: value for name, value in tree[1].items() if name != "srcdoc"}
+    return (tree[0], attributes, [without_inner(child) for child in tree[2] if not is_base(child)])
+
+
+def is_base(tree):
+    return not isinstance(tree, str) and tree[0] == "base"
+
+
 def text(tree):
     """All text, without white space: where elements separate words is a matter of taste."""
     return SPACE.sub("", "".join(pieces(tree)))
@@ -26,15 +64,16 @@ def text(tree):
 def pieces(tree):
     if isinstance(tree, str):
         yield tree
-    elif tree[0] not in HIDDEN:
-        for child in tree[2]:
+    else:
+        shown = tree[2] if tree[0] not in HIDDEN or is_shadow_root(tree) else []
+        for child in [*inner(tree), *shown]:
             yield from pieces(child)
 
 
 def elements(tree):
-    if not isinstance(tree, str) and tree[0] != "template":
+    if not isinstance(tree, str) and (tree[0] != "template" or is_shadow_root(tree)):
         yield tree
-        for child in tree[2]:
+        for child in [*inner(tree), *tree[2]]:
             yield from elements(child)
 
 
@@ -51,7 +90,7 @@ def references(tree):
             found.append(attributes["src"])
         elif name == "link" and "href" in attributes:
             is_feed = "alternate" in relation and attributes.get("type", "").lower() in FEEDS
-            found += [attributes["href"]] if is_feed or {"next", "prev"} & set(relation) else []
+            found += [attributes["href"]] if is_feed or {"next", "prev", "previous"} & set(relation) else []
         elif name == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
             target = re.match(r"\s*[\d.]+\s*[;,]?\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", attributes.get("content", ""), re.I)
             found += [target[1].strip()] if target else []

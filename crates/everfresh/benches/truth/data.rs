@@ -81,12 +81,11 @@ pub(crate) fn tsv(content: &Content, _: &str, draw: &mut Draw) -> String {
     table(content, "\t", draw)
 }
 
-/// Line ends and how lines are broken do not count.
+/// Blanks at the ends of lines and how they end do not count.
 pub(crate) fn text(content: &Content, _: &str, draw: &mut Draw) -> String {
     let items = content.items.iter().map(|item| format!("{} {} {} {}", item.id, item.name, item.price(), item.note));
-    let all = [content.title.clone()].into_iter().chain(items).collect::<Vec<_>>().join("\n\n");
-    let broken = all.split(' ').map(|word| format!("{word}{}", draw.pick(&[" ", "\n", "  ", "\r\n"])));
-    broken.collect()
+    let lines = [content.title.clone()].into_iter().chain(items);
+    lines.map(|line| line + draw.pick(&["\n", "\r\n", " \n", "\t \r\n"])).collect()
 }
 
 /// Bytes that only look like something: they are all that counts.

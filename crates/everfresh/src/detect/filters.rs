@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 /// Changes whenever text extraction changes, so that stored digests are not taken for comparable ones.
-const EXTRACTION_VERSION: u64 = 2;
+const EXTRACTION_VERSION: u64 = 3;
 /// What selectors may use for the open elements of one page; a page that needs more cannot be judged.
 const MAX_SELECTOR_BYTES: usize = 64 * 1024 * 1024;
 
@@ -116,6 +116,10 @@ impl Filters {
             let html = decode_as(content, parsed.charset);
             let counted = self.cut(&html).ok_or(Unmatched { limit: MAX_SELECTOR_BYTES })?;
             text = Cow::Owned(html_text(&counted));
+        }
+        if self.has_patterns() {
+            // Layout would tell where something was ignored.
+            text = Cow::Owned(collapse(&text));
         }
         for pattern in &self.ignore {
             // A space, not nothing: the words around what is ignored must not grow together.

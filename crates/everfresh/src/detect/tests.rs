@@ -165,6 +165,8 @@ fn ignored_patterns_are_no_change() {
     assert_eq!(watch.compare("<p>News</p><p>12 visitors</p>", "<p>News</p><p>1345 visitors</p>").rule, Rule::SameText);
     assert_eq!(watch.compare("<p>News</p><p>12 visitors</p>", "<p>News</p>").rule, Rule::SameText);
     assert_eq!(watch.compare("<p>News 1</p>", "<p>News 2</p>").rule, Rule::TextDiffers);
+    let (shown, gone) = ("<pre>a\n  5 visitors\n b</pre>", "<pre>a\n b</pre>");
+    assert_eq!(watch.compare(shown, gone).rule, Rule::SameText, "nor is the line they stood in");
 }
 
 #[test]

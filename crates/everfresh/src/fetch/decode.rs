@@ -14,8 +14,8 @@ const MAX_CODINGS: usize = 2;
 const ZSTD_WINDOW_LOG: u32 = 23;
 const DEFLATE_WINDOW_BITS: u8 = 15;
 const BROTLI_BUFFER_BYTES: usize = 4 * 1024;
-/// Every member costs a new decoder, and an empty one only twenty bytes of body.
-const MAX_GZIP_MEMBERS: usize = 1024;
+/// Every member of gzip and every frame of zstd costs a new decoder, and an empty one only some bytes of body.
+const MAX_MEMBERS: usize = 1024;
 /// What is set aside before the first decoded byte.
 const MAX_FIRST_GUESS: usize = 256 * 1024;
 
@@ -90,12 +90,12 @@ fn decode_one(body: &[u8], coding: Coding, max: usize) -> Result<Vec<u8>, Decode
             inflate(&mut Decompress::new(is_zlib(body)), body, &mut decoded, max)?;
             Ok(decoded)
         }
-        Coding::Brotli => read_capped(brotli::Decompressor::new(body, BROTLI_BUFFER_BYTES), body.len(), max),
-        Coding::Zstd => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(body)?;
-            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
-            read_capped(decoder, body.len(), max)
+        Coding::Brotli => {
+            let mut decoded = Vec::new();
+            read_capped(brotli::Decompressor::new(body, BROTLI_BUFFER_BYTES), body.len(), &mut decoded, max)?;
+            Ok(decoded)
         }
+        Coding::Zstd => unzstd(body, max),
     }
 }
 
@@ -107,7 +107,7 @@ fn is_zlib(body: &[u8]) -> bool {
 /// A gzip body may have several members; bytes after them that are no member are ignored, as browsers do.
 fn gunzip(mut body: &[u8], max: usize) -> Result<Vec<u8>, DecodeError> {
     let mut decoded = Vec::new();
-    for _ in 0..MAX_GZIP_MEMBERS {
+    for _ in 0..MAX_MEMBERS {
         let mut member = Decompress::new_gzip(DEFLATE_WINDOW_BITS);
         let used = inflate(&mut member, body, &mut decoded, max)?;
         body = &body[used..];
@@ -116,6 +116,22 @@ fn gunzip(mut body: &[u8], max: usize) -> Result<Vec<u8>, DecodeError> {
         }
     }
     Err(io::Error::new(io::ErrorKind::InvalidData, "it has too many gzip members").into())
+}
+
+/// A zstd body may have several frames, and some to be skipped; bytes after them that are no frame are ignored, as those of
+/// the other codings are.
+fn unzstd(mut body: &[u8], max: usize) -> Result<Vec<u8>, DecodeError> {
+    let mut decoded = Vec::new();
+    for _ in 0..MAX_MEMBERS {
+        let mut frame = zstd::stream::read::Decoder::with_buffer(body)?.single_frame();
+        frame.window_log_max(ZSTD_WINDOW_LOG)?;
+        read_capped(&mut frame, body.len(), &mut decoded, max)?;
+        body = frame.finish();
+        if !matches!(body, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]) {
+            return Ok(decoded);
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "it has too many zstd frames").into())
 }
 
 /// Inflates one stream onto the end of `decoded`; returns how many bytes of `body` it took.
@@ -153,11 +169,13 @@ fn truncated() -> DecodeError {
     DecodeError::Corrupt(io::Error::new(io::ErrorKind::UnexpectedEof, "it ends too early"))
 }
 
-fn read_capped(reader: impl Read, coded_bytes: usize, max: usize) -> Result<Vec<u8>, DecodeError> {
-    let mut decoded = Vec::with_capacity(coded_bytes.saturating_mul(4).min(MAX_FIRST_GUESS).min(max));
+/// Reads all there is onto the end of `decoded`.
+fn read_capped(reader: impl Read, coded_bytes: usize, decoded: &mut Vec<u8>, max: usize) -> Result<(), DecodeError> {
+    let room = max.saturating_sub(decoded.len());
+    decoded.reserve(coded_bytes.saturating_mul(4).min(MAX_FIRST_GUESS).min(room));
     // One byte over the cap tells "as large as allowed" from "larger".
-    reader.take((max as u64).saturating_add(1)).read_to_end(&mut decoded)?;
-    if decoded.len() > max { Err(too_large(decoded, max)) } else { Ok(decoded) }
+    reader.take((room as u64).saturating_add(1)).read_to_end(decoded)?;
+    if decoded.len() > max { Err(too_large(std::mem::take(decoded), max)) } else { Ok(()) }
 }
 
 fn too_large(mut decoded: Vec<u8>, max: usize) -> DecodeError {
@@ -257,6 +275,25 @@ mod tests {
     fn gzip_members_join_and_trailing_junk_is_ignored() {
         let joined = [&encode("gzip", b"one ")[..], &encode("gzip", b"two")[..], b"\0\0junk"].concat();
         assert_eq!(decode(&Bytes::from(joined), "gzip", 100).unwrap(), "one two");
+    }
+
+    #[test]
+    fn zstd_frames_join_and_trailing_junk_is_ignored() {
+        let skipped = b"\x50\x2a\x4d\x18\x04\0\0\0abcd".as_slice();
+        let joined = [skipped, &encode("zstd", b"one "), skipped, &encode("zstd", b"two"), b"\0\0junk"].concat();
+        assert_eq!(decode(&Bytes::from(joined.clone()), "zstd", 100).unwrap(), "one two");
+        assert!(matches!(decode(&Bytes::from(joined), "zstd", 6), Err(DecodeError::TooLarge(all)) if all == "one tw"));
+        let endless = encode("zstd", b"").repeat(2000);
+        assert!(matches!(decode(&Bytes::from(endless), "zstd", 100), Err(DecodeError::Corrupt(_))));
+        assert!(matches!(decode(&Bytes::from_static(b"junk"), "zstd", 100), Err(DecodeError::Corrupt(_))));
+    }
+
+    #[test]
+    fn every_coding_ignores_what_is_behind_it() {
+        for (encoder, coding) in CODINGS {
+            let body = [&encode(encoder, b"some text")[..], b"\r\njunk"].concat();
+            assert_eq!(decode(&Bytes::from(body), coding, 100).unwrap(), "some text", "{encoder}");
+        }
     }
 
     #[test]

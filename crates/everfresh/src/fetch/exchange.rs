@@ -10,7 +10,7 @@ use revisit::{Span, Time};
 use url::Url;
 
 use super::decode::{DecodeError, decode, is_coded};
-use super::{FetchError, Validators, reference};
+use super::{FetchError, Validators, media_type, reference};
 
 /// A complete exchange with a server, whatever its status.
 #[derive(Debug)]
@@ -112,9 +112,10 @@ impl Exchange {
         Validators::from_headers(&self.headers)
     }
 
-    /// The Content-Type as given, parameters included.
+    /// The Content-Type as given, parameters included: the one that counts, or the first if none is a media type.
     pub fn content_type(&self) -> Option<&str> {
-        self.all_of(header::CONTENT_TYPE).next()
+        let fields = || self.all_of(header::CONTENT_TYPE);
+        media_type::last_of(fields()).or_else(|| fields().next())
     }
 
     /// For how many seconds the server says a copy may be used (Cache-Control: max-age).
@@ -191,6 +192,15 @@ mod tests {
         let mut page = exchange(200, "content-type", "");
         page.headers.insert("content-type", HeaderValue::from_bytes(b"text/html; charset=utf-8; x=\xe9").unwrap());
         assert_eq!(page.content_type(), Some("text/html; charset=utf-8; x="));
+    }
+
+    #[test]
+    fn of_two_types_the_last_counts_that_is_one() {
+        let mut page = exchange(200, "content-type", "text/plain");
+        page.headers.append("content-type", HeaderValue::from_static("text/html; charset=utf-8"));
+        page.headers.append("content-type", HeaderValue::from_static("nonsense"));
+        assert_eq!(page.content_type(), Some("text/html; charset=utf-8"));
+        assert_eq!(exchange(200, "content-type", "nonsense").content_type(), Some("nonsense"), "for the index");
     }
 
     #[test]

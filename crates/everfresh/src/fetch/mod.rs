@@ -11,7 +11,7 @@
 //!
 //! The way of a request: `request` → a kept connection from `pool`, or a new one from `connect` (whose addresses are
 //! `resolve`d, the first to answer `dial`led and `trust`ed by its certificate; many exchanges may be `streams` of one), and
-//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body`, if it is a large one as far as there is `room` → `exchange`, whose content `decode` unpacks. `robots` stands beside
+//! `again` if that one had ended → `response` (with the head as `record` saw it) → `body`, if it is a large one as far as there is `room` → `exchange`, whose content `decode` unpacks and whose `media_type` says what that is to be. `robots` stands beside
 //! it, with its `pattern`; a `reference` leads to the next URL, on a page as in a header.
 
 mod again;
@@ -22,6 +22,7 @@ mod dial;
 mod error;
 mod exchange;
 pub mod guard;
+pub(crate) mod media_type;
 mod pattern;
 mod pool;
 mod record;

@@ -3,6 +3,8 @@
 //! A claim that says little (`text/plain`, `application/octet-stream`) or nothing leaves the word to the ending. Pages, feeds,
 //! sitemaps, plain text and pictures are no data here: other rooms judge them.
 
+use crate::fetch::media_type;
+use crate::parse::is_no_claim;
 use crate::parse::xml::{self, Document};
 
 /// Bytes in which a root element must begin: they are decoded for this alone.
@@ -28,11 +30,15 @@ pub enum Format {
 }
 
 /// Media types without parameters, and the format they claim.
-const TYPES: [(&str, Format); 22] = [
+const TYPES: [(&str, Format); 32] = [
     ("text/turtle", Format::Turtle),
     ("application/x-turtle", Format::Turtle),
     ("text/n3", Format::Turtle),
+    ("text/rdf+n3", Format::Turtle),
+    ("application/rdf+n3", Format::Turtle),
     ("application/n-triples", Format::NTriples),
+    ("text/ntriples", Format::NTriples),
+    ("application/ntriples", Format::NTriples),
     ("application/n-quads", Format::NQuads),
     ("text/x-nquads", Format::NQuads),
     ("application/trig", Format::TriG),
@@ -41,12 +47,18 @@ const TYPES: [(&str, Format); 22] = [
     ("application/ld+json", Format::JsonLd),
     ("application/json", Format::Json),
     ("text/json", Format::Json),
+    ("application/x-json", Format::Json),
+    ("text/x-json", Format::Json),
     ("application/x-ndjson", Format::JsonLines),
     ("application/ndjson", Format::JsonLines),
     ("application/jsonl", Format::JsonLines),
     ("application/x-jsonlines", Format::JsonLines),
+    ("application/json-seq", Format::JsonLines),
     ("text/csv", Format::Csv),
     ("application/csv", Format::Csv),
+    ("text/x-csv", Format::Csv),
+    ("application/x-csv", Format::Csv),
+    ("text/comma-separated-values", Format::Csv),
     ("text/tab-separated-values", Format::Tsv),
     ("application/xml", Format::Xml),
     ("text/xml", Format::Xml),
@@ -100,6 +112,15 @@ impl Format {
         matches!(self, Turtle | NTriples | NQuads | TriG | RdfXml | JsonLd)
     }
 
+    /// Changes whenever documents of a format come to other statements, so that stored digests of them are not taken for
+    /// comparable ones.
+    pub(crate) fn reading(self) -> u64 {
+        match self {
+            Format::Xml => 1,
+            _ => 0,
+        }
+    }
+
     /// The name for people.
     pub fn name(self) -> &'static str {
         match self {
@@ -120,20 +141,21 @@ impl Format {
     }
 }
 
-/// A media type without its parameters.
-fn essence(media_type: Option<&str>) -> String {
-    media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+/// A media type without its parameters; empty if none is claimed.
+fn essence(content_type: Option<&str>) -> String {
+    media_type::last_of(content_type.into_iter()).map_or("", media_type::essence).to_ascii_lowercase()
 }
 
 /// Whether a media type leaves open what a document is.
 fn says_little(essence: &str) -> bool {
-    matches!(essence, "" | "text/plain" | "application/octet-stream")
+    is_no_claim(essence) || essence == "text/plain"
 }
 
 fn claimed(essence: &str) -> Option<Format> {
     let suffix = || match essence {
         "application/xhtml+xml" => None,
         _ if essence.ends_with("+json") => Some(Format::Json),
+        _ if essence.ends_with("+json-seq") => Some(Format::JsonLines),
         _ if essence.ends_with("+xml") => Some(Format::Xml),
         _ => None,
     };
@@ -160,10 +182,27 @@ fn seen(body: &[u8]) -> Option<Format> {
         _ => {}
     }
     match beginning {
+        [b'[', rest @ ..] if begins_with_literal(rest.trim_ascii_start()) => Some(Format::Json),
         _ if beginning.starts_with(b"<?xml") => Some(Format::Xml),
         _ if beginning.starts_with(b"@prefix ") || beginning.starts_with(b"@base ") => Some(Format::Turtle),
+        _ if begins_with_prefix(beginning) => Some(Format::Turtle),
         _ => None,
     }
+}
+
+/// Whether one of JSON's words comes first, and no other word.
+fn begins_with_literal(text: &[u8]) -> bool {
+    let rest = [b"true".as_slice(), b"false", b"null"].into_iter().find_map(|word| text.strip_prefix(word));
+    rest.is_some_and(|rest| matches!(rest.trim_ascii_start(), [b',' | b']', ..]))
+}
+
+/// Whether `PREFIX name: <` or `BASE <` comes first, as Turtle lets one write it too.
+fn begins_with_prefix(text: &[u8]) -> bool {
+    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let keyword = words.next().unwrap_or_default();
+    let is_name = |word: &[u8]| word.ends_with(b":");
+    let is_prefix = keyword.eq_ignore_ascii_case(b"prefix") && words.next().is_some_and(is_name);
+    (is_prefix || keyword.eq_ignore_ascii_case(b"base")) && words.next().is_some_and(|word| word.starts_with(b"<"))
 }
 
 /// XML that is neither a page nor a feed nor a sitemap: RDF by its root element, or any other. Without one the claim counts.
@@ -205,7 +244,38 @@ mod tests {
         assert_eq!(Format::of(None, "/data", b"@prefix a: <b> ."), Some(Format::Turtle));
         assert_eq!(Format::of(Some("text/plain"), "/data", b"{\"a\": 1}"), None);
         assert_eq!(Format::of(None, "/", b"[note] to self"), None);
+        assert_eq!(Format::of(None, "/", b"[true story]"), None);
+        assert_eq!(Format::of(None, "/", b"[ null , 1]"), Some(Format::Json));
+        assert_eq!(Format::of(None, "/", b"[true]"), Some(Format::Json));
+        assert_eq!(Format::of(None, "/", b"PREFIX a: <urn:>\na:b a:c a:d ."), Some(Format::Turtle));
+        assert_eq!(Format::of(None, "/", b"base <urn:x> "), Some(Format::Turtle));
+        assert_eq!(Format::of(None, "/", b"Prefix notation is due to <i>"), None);
         assert_eq!(Format::of(None, "/", b""), None);
+    }
+
+    #[test]
+    fn types_that_people_write_are_known() {
+        for (media_type, format) in [
+            ("text/rdf+n3", Format::Turtle),
+            ("application/rdf+n3", Format::Turtle),
+            ("text/ntriples", Format::NTriples),
+            ("text/comma-separated-values", Format::Csv),
+            ("text/x-csv", Format::Csv),
+            ("application/x-json", Format::Json),
+            ("text/x-json", Format::Json),
+            ("application/json-seq", Format::JsonLines),
+            ("application/geo+json-seq", Format::JsonLines),
+            ("application/json charset=utf-8", Format::Json),
+            ("application/json, application/json", Format::Json),
+            ("text/plain, text/csv; charset=utf-8", Format::Csv),
+        ] {
+            assert_eq!(Format::of(Some(media_type), "/", b""), Some(format), "{media_type}");
+        }
+        for nothing in ["json", "*/*", "unknown/unknown", "binary/octet-stream"] {
+            assert_eq!(Format::of(Some(nothing), "/a.csv", b""), Some(Format::Csv), "{nothing}");
+            assert_eq!(Format::of(Some(nothing), "/a", b"{\"a\": 1}"), Some(Format::Json), "{nothing}");
+        }
+        assert_eq!(Format::of(Some("application/gzip"), "/a.csv", b"\x1f\x8b\x08"), None, "an archive");
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! The parser is strict (RFC 8259) and keeps its own stack. Of members with the same name the last one counts, as in nearly
 //! every reader. JSON Lines are an array of their records.
 
-pub(super) mod number;
 mod parser;
 mod path;
+
+use std::borrow::Cow;
 
 use super::budget::Budget;
 use super::tree::{Builder, Kind, NO_NAME};
@@ -13,6 +14,9 @@ use super::{Content, Rules, Unreadable};
 
 use parser::Parser;
 pub(super) use path::Path;
+
+/// Stands before each record of a JSON text sequence.
+const RECORD: char = '\u{1e}';
 
 /// Reads a JSON document.
 pub(super) fn read(text: &str, rules: &Rules, budget: &mut Budget) -> Result<Content<'static>, Unreadable> {
@@ -29,7 +33,9 @@ pub(super) fn read_lines(text: &str, rules: &Rules, budget: &mut Budget) -> Resu
     let paths = paths(rules)?;
     let start = path::start(&paths);
     let mut builder = Builder::default();
-    let mut parser = Parser::new(text, "JSON Lines");
+    // What begins a record of a JSON text sequence (RFC 7464) is white space here; within a value neither may stand.
+    let text = if text.contains(RECORD) { Cow::Owned(text.replace(RECORD, "\n")) } else { Cow::Borrowed(text) };
+    let mut parser = Parser::new(&text, "JSON Lines");
     builder.begin(Kind::Array, NO_NAME, budget)?;
     // A record is a document of its own: paths to ignore begin at it.
     while !parser.is_at_end() {

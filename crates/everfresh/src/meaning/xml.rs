@@ -1,5 +1,6 @@
 //! XML by its elements, attributes and text: the order of attributes, prefixes of namespaces, quotes, references to characters,
 //! comments, processing instructions and white space between elements do not count, unless `xml:space` says that the last does.
+//! White space that is all an element holds is its value, unless `xml:space` says that it is not.
 //!
 //! What a document declares in its own document type is [written out](written_out) first; nothing is loaded from elsewhere. A
 //! reference to an entity that is not declared stays one, and is no text. Names of namespaces inside values (as in `xsi:type`)
@@ -59,6 +60,8 @@ struct Document<'t> {
     text: String,
     /// The last name.
     name: String,
+    /// Whether the last tag began an element, and nothing but text came since.
+    is_leaf: bool,
     /// The open elements that say whether white space alone is to be kept, and what they say.
     spaces: Vec<(usize, bool)>,
 }
@@ -72,6 +75,7 @@ impl<'t> Document<'t> {
             depth: 0,
             text: String::new(),
             name: String::new(),
+            is_leaf: false,
             spaces: Vec::new(),
         }
     }
@@ -93,13 +97,18 @@ impl<'t> Document<'t> {
                 self.flush(budget)?;
                 return Ok(false);
             }
-            Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::DocType(_) => budget.step()?,
+            Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::DocType(_) => {
+                self.is_leaf = false;
+                budget.step()?;
+            }
         }
         Ok(true)
     }
 
     fn begin(&mut self, element: &BytesStart<'t>, budget: &mut Budget) -> Result<(), Unreadable> {
+        self.is_leaf = false;
         self.flush(budget)?;
+        self.is_leaf = true;
         self.depth += 1;
         check_element(element, self.depth, budget)?;
         self.namespaces.begin(element)?;
@@ -128,6 +137,7 @@ impl<'t> Document<'t> {
 
     fn end(&mut self, budget: &mut Budget) -> Result<(), Unreadable> {
         self.flush(budget)?;
+        self.is_leaf = false;
         while self.spaces.pop_if(|(depth, _)| *depth == self.depth).is_some() {}
         self.namespaces.end();
         self.depth = self.depth.saturating_sub(1);
@@ -142,7 +152,8 @@ impl<'t> Document<'t> {
         if self.depth == 0 && !is_blank {
             return Err(self.wrong("text outside of the root element"));
         }
-        let is_kept = self.spaces.last().is_some_and(|(_, is_kept)| *is_kept) && !text.is_empty();
+        let counts = self.spaces.last().map_or(self.is_leaf, |(_, is_kept)| *is_kept);
+        let is_kept = counts && !text.is_empty();
         if is_kept || !is_blank {
             self.builder.leaf(Kind::Text, NO_NAME, budget, |out| out.push_str(&text))?;
         }

@@ -10,9 +10,11 @@ pub(super) enum Attribute {
     Content,
     HttpEquiv,
     Type,
+    Srcdoc,
+    ShadowRootMode,
 }
 
-const ATTRIBUTES: usize = 7;
+const ATTRIBUTES: usize = 9;
 
 impl Attribute {
     pub(super) fn named(name: &[u8]) -> Option<Attribute> {
@@ -24,6 +26,8 @@ impl Attribute {
             b"content" => Some(Attribute::Content),
             b"http-equiv" => Some(Attribute::HttpEquiv),
             b"type" => Some(Attribute::Type),
+            b"srcdoc" => Some(Attribute::Srcdoc),
+            b"shadowrootmode" => Some(Attribute::ShadowRootMode),
             _ => None,
         }
     }

@@ -6,12 +6,17 @@
 //! case, is checked and borrowed, not copied.
 
 use super::{declaration, sniff};
+use crate::fetch::media_type;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
+use std::iter::once;
 
 /// How many bytes the guess reads; more does not make it better.
 const GUESS_BYTES: usize = 64 * 1024;
+
+/// Characters beyond ASCII for each stray byte that make a body UTF-8 all the same.
+const CHARACTERS_TO_A_STRAY: usize = 3;
 
 /// Stands for a byte that does not decode, added to it; for those beyond ASCII the character is that of `x-user-defined`.
 const MALFORMED: u32 = 0xf700;
@@ -94,11 +99,8 @@ pub(super) fn is_utf16(content: &[u8], content_type: Option<&str>) -> bool {
 
 /// The charset that a media type claims.
 pub(crate) fn from_content_type(content_type: &str) -> Option<&'static Encoding> {
-    let parameters = content_type.split(';').skip(1);
-    let charset = parameters.filter_map(|parameter| parameter.split_once('=')).find_map(|(name, value)| {
-        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim_matches(|c: char| c.is_whitespace() || c == '"'))
-    })?;
-    usable(charset.as_bytes())
+    let claimed = media_type::last_of(once(content_type))?;
+    usable(media_type::parameter(claimed, "charset")?.as_bytes())
 }
 
 /// The `replacement` encoding would turn the whole page into one character and so hide every change: better to guess.
@@ -108,12 +110,23 @@ pub(super) fn usable(label: &[u8]) -> Option<&'static Encoding> {
 
 fn guess(content: &[u8]) -> &'static Encoding {
     // ISO-2022-JP is valid UTF-8 too; its escapes give it away.
-    if !content.contains(&0x1b) && std::str::from_utf8(content).is_ok() {
+    if !content.contains(&0x1b) && (std::str::from_utf8(content).is_ok() || is_nearly_utf8(content)) {
         return UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(&content[..content.len().min(GUESS_BYTES)], content.len() <= GUESS_BYTES);
     detector.guess(None, Utf8Detection::Allow)
+}
+
+/// Whether a body is UTF-8 but for a few stray bytes, as those of a comment that was pasted. In no other encoding do
+/// characters look like those of UTF-8 as often as not.
+fn is_nearly_utf8(content: &[u8]) -> bool {
+    let (mut characters, mut strays) = (0, 0);
+    for chunk in content.utf8_chunks() {
+        characters += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
+        strays += usize::from(!chunk.invalid().is_empty());
+    }
+    characters >= CHARACTERS_TO_A_STRAY * strays
 }
 
 #[cfg(test)]
@@ -165,6 +178,19 @@ mod tests {
     fn undeclared_bytes_are_guessed() {
         let bytes = encoding_rs::WINDOWS_1251.encode("Привет, как дела сегодня, друзья мои").0;
         assert_eq!(decode(&bytes, None).0, "Привет, как дела сегодня, друзья мои");
+    }
+
+    #[test]
+    fn a_stray_byte_does_not_make_utf8_anything_else() {
+        let page = "<p>caf\u{e9} d\u{e9}j\u{e0}</p>".as_bytes();
+        let stray = [page, b"<!-- caf\xe9 -->"].concat();
+        assert_eq!(decode(&stray, None), (String::from_utf8_lossy(&stray), "UTF-8"));
+        let latin = encoding_rs::WINDOWS_1252.encode("d\u{e9}j\u{e0} vu, \u{c3}\u{a9} Stra\u{df}e").0;
+        assert_eq!(decode(&latin, None).1, "windows-1252");
+        for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::GBK, encoding_rs::BIG5, encoding_rs::EUC_KR] {
+            let bytes = encoding.encode("\u{6771}\u{4eac}\u{65e5}\u{672c}\u{4e2d}\u{6587}").0;
+            assert!(!is_nearly_utf8(&bytes), "{}", encoding.name());
+        }
     }
 
     proptest! {

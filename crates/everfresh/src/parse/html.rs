@@ -3,7 +3,8 @@
 use super::attributes::{Attribute, Attributes};
 use super::directives::Directives;
 use super::links::Links;
-use super::text::{Addresses, Collapsed};
+use super::shown::Text;
+use super::text::Addresses;
 use super::tokens::{self, Events};
 use super::{Features, Kind, Parsed, xhtml};
 use url::Url;
@@ -23,7 +24,11 @@ pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url, agent:
     let mut page = Page::new(url, charset, document.len(), agent);
     match xhtml::read(document, &mut page) {
         Ok(()) => page.finish(charset, url),
-        Err(xhtml::NotWellFormed) => parse(document, charset, url, agent),
+        Err(xhtml::NotWellFormed) => {
+            let mut page = Page::new(url, charset, document.len(), agent);
+            tokens::read_meant_as_xml(document, &mut page);
+            page.finish(charset, url)
+        }
     }
 }
 
@@ -31,8 +36,8 @@ pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url, agent:
 pub(super) fn text(html: &str) -> String {
     struct TextOnly(Text);
     impl Events for TextOnly {
-        fn start(&mut self, element: &[u8], _: &Attributes) {
-            self.0.start(element);
+        fn start(&mut self, element: &[u8], attributes: &Attributes) {
+            self.0.start(element, attributes);
         }
         fn end(&mut self, element: &[u8]) {
             self.0.end(element);
@@ -43,53 +48,7 @@ pub(super) fn text(html: &str) -> String {
     }
     let mut only = TextOnly(Text::new(html.len()));
     tokens::read(html, &mut only);
-    only.0.collapsed.finish()
-}
-
-/// The text of a page. What is inside a `template` is not part of the page until a script copies it.
-struct Text {
-    collapsed: Collapsed,
-    templates: u32,
-}
-
-impl Text {
-    fn new(html_bytes: usize) -> Text {
-        // Half of a page is text at most pages; growing once is cheaper than holding the whole page twice.
-        Text { collapsed: Collapsed::with_capacity(html_bytes / 2), templates: 0 }
-    }
-
-    fn start(&mut self, element: &[u8]) {
-        if element == b"template" {
-            self.templates = self.templates.saturating_add(1);
-        }
-        if !is_inline(element) {
-            self.collapsed.separate();
-        }
-    }
-
-    fn end(&mut self, element: &[u8]) {
-        if element == b"template" {
-            self.templates = self.templates.saturating_sub(1);
-        }
-        if !is_inline(element) {
-            self.collapsed.separate();
-        }
-    }
-
-    fn push(&mut self, piece: &[u8]) {
-        if self.templates == 0 {
-            self.collapsed.push(piece);
-        }
-    }
-}
-
-/// Elements within a line: `<b>H</b>ello` is one word. Every other element separates words.
-fn is_inline(element: &[u8]) -> bool {
-    matches!(element, b"a" | b"b" | b"i" | b"q" | b"s" | b"u")
-        || matches!(element, b"em" | b"tt" | b"abbr" | b"acronym" | b"bdi" | b"bdo" | b"big" | b"cite" | b"code")
-        || matches!(element, b"data" | b"del" | b"dfn" | b"font" | b"ins" | b"kbd" | b"label" | b"mark" | b"nobr")
-        || matches!(element, b"ruby" | b"samp" | b"small" | b"span" | b"strike" | b"strong" | b"sub" | b"sup")
-        || matches!(element, b"time" | b"var" | b"wbr")
+    only.0.finish()
 }
 
 struct Page<'a> {
@@ -119,7 +78,7 @@ impl<'a> Page<'a> {
     }
 
     fn finish(mut self, charset: &'static str, url: &Url) -> Parsed {
-        let text = self.text.collapsed.finish();
+        let text = self.text.finish();
         self.addresses.add_text(&text);
         let features = Features {
             text_bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
@@ -172,7 +131,7 @@ impl<'a> Page<'a> {
         if has_token(rel, "canonical") && self.canonical.is_none() {
             self.canonical = self.links.resolve(href);
         }
-        let series = has_token(rel, "next") || has_token(rel, "prev");
+        let series = ["next", "prev", "previous"].iter().any(|relation| has_token(rel, relation));
         let is_feed = attributes.get(Attribute::Type).is_some_and(is_feed_type);
         if series || (is_feed && has_token(rel, "alternate")) {
             self.links.add(href, has_token(rel, "nofollow"), None);
@@ -203,14 +162,17 @@ impl<'a> Page<'a> {
 
 impl Events for Page<'_> {
     fn start(&mut self, element: &[u8], attributes: &Attributes) {
-        self.text.start(element);
-        if self.text.templates > 0 {
+        self.text.start(element, attributes);
+        if self.text.is_hidden() {
             return;
         }
         match element {
             b"img" => self.images = self.images.saturating_add(1),
             b"base" => self.base(attributes),
             _ => self.lead_on(element, attributes),
+        }
+        if let Some(markup) = attributes.get(Attribute::Srcdoc).filter(|_| element == b"iframe") {
+            tokens::read(markup, &mut Fallback(self));
         }
     }
 
@@ -223,13 +185,14 @@ impl Events for Page<'_> {
     }
 
     fn fallback(&mut self, markup: &str) {
-        if self.text.templates == 0 {
+        if !self.text.is_hidden() {
             tokens::read(markup, &mut Fallback(self));
         }
     }
 }
 
-/// What a page shows to those who do without scripts or frames: it is not what its readers see, but it leads on.
+/// What a page shows to those who do without scripts or frames, or in a frame of its own: it is not what its readers see, or
+/// is read as text elsewhere, but it leads on.
 struct Fallback<'a, 'page>(&'a mut Page<'page>);
 
 impl Events for Fallback<'_, '_> {
@@ -250,12 +213,22 @@ fn has_token(value: Option<&str>, token: &str) -> bool {
     value.is_some_and(|value| value.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(token)))
 }
 
-/// The target in `5; url='/next'`; a refresh without one reloads the page and leads nowhere.
+/// The target in `5; url='/next'`, as the HTML standard reads it ("shared declarative refresh steps"); a refresh without one
+/// reloads the page and leads nowhere.
 fn refresh_target(content: &str) -> Option<&str> {
-    let rest = content.split_once([';', ','])?.1.trim_start();
+    let content = content.trim_ascii_start();
+    let rest = content.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_timed =
+        rest.len() < content.len() && rest.starts_with(|c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace());
+    let rest = Some(rest.trim_ascii_start()).filter(|_| is_timed)?;
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_ascii_start();
     let is_named = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("url"));
-    let target = if is_named { rest[3..].trim_start().strip_prefix('=')? } else { rest };
-    let target = target.trim().trim_matches(['"', '\'']);
+    let named = is_named.then(|| rest[3..].trim_ascii_start().strip_prefix('=')).flatten();
+    let target = named.unwrap_or(rest).trim_ascii();
+    let target = match target.chars().next() {
+        Some(quote @ ('"' | '\'')) => target[1..].split(quote).next().unwrap_or_default(),
+        _ => target,
+    };
     (!target.is_empty()).then_some(target)
 }
 
@@ -281,16 +254,56 @@ mod tests {
     }
 
     #[test]
+    fn the_layout_of_preformatted_text_counts() {
+        let html = "<p>a  b<pre>\nif a:\n    b() \n<b>c</b>()\n</pre> d  e<textarea>\n x\n  y</textarea><template><pre></template>f  g";
+        assert_eq!(page(html).text, "a b if a:\n    b()\nc() d e  x\n  y f g");
+        assert_eq!(text(html), page(html).text);
+        assert_eq!(page("a<pre>  b \r\n\r\n").text, "a   b", "which nobody closes");
+        assert_eq!(page("a<pre>\n</pre>b").text, "a b");
+    }
+
+    #[test]
+    fn shadow_roots_and_inner_documents_are_shown() {
+        let html = "<x-y><template shadowrootmode=Open><p>one <a href=/1>two</a><template>no<a href=/no></a></template></template>\
+                    </x-y><iframe srcdoc=\"<template>no</template><a href='/2'>three</a><pre>\n x\n  y\n<iframe srcdoc='<a href=/no>no'>\"></iframe>\
+                    four  five<template shadowrootmode=no><a href=/no>no</a></template><svg><template/></svg>six";
+        let parsed = page(html);
+        assert_eq!(parsed.text, "one two three  x\n  y four five six");
+        assert_eq!(urls(&parsed), ["http://a.org/1", "http://a.org/2"]);
+        assert_eq!(text(html), parsed.text);
+    }
+
+    #[test]
+    fn a_refresh_leads_where_browsers_go() {
+        for (content, target) in [
+            ("0; URL='/r'", Some("/r")),
+            ("0 url=/r", Some("/r")),
+            ("0;url='/r' ; y", Some("/r")),
+            ("0;url=\"/r", Some("/r")),
+            (".5 , url = /r ", Some("/r")),
+            ("3,/r", Some("/r")),
+            ("3;url", Some("url")),
+            ("0", None),
+            ("0;", None),
+            ("0;url=", None),
+            ("url=/r", None),
+            ("5x; url=/r", None),
+        ] {
+            assert_eq!(refresh_target(content), target, "{content}");
+        }
+    }
+
+    #[test]
     fn links_of_every_kind() {
         let parsed = page(
             "<link rel=stylesheet href=s.css><link rel='alternate' type='application/rss+xml' href=/feed><link rel=next href=2>\
-             <link rel=alternate hreflang=de href=/de><a href=' x?a=1&amp;b=2 '>x</a><area href=y><iframe src=f></iframe>\
+             <link rel=Previous href=0><link rel=alternate hreflang=de href=/de><a href=' x?a=1&amp;b=2 '>x</a><area href=y><iframe src=f></iframe>\
              <meta http-equiv=Refresh content=\"0; URL='/r'\"><a href=#top>t</a><a name=n>n</a><a href=javascript:void(0)>j</a>",
         );
         let expected =
-            ["/feed", "/d/2", "/d/x?a=1&b=2", "/d/y", "/d/f", "/r"].map(|path| format!("http://a.org{path}"));
+            ["/feed", "/d/2", "/d/0", "/d/x?a=1&b=2", "/d/y", "/d/f", "/r"].map(|path| format!("http://a.org{path}"));
         assert_eq!(urls(&parsed), expected);
-        assert_eq!(parsed.features.links, 8);
+        assert_eq!(parsed.features.links, 9);
     }
 
     #[test]

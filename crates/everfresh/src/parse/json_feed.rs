@@ -1,7 +1,8 @@
 //! JSON Feed (versions 1 and 1.1): the items are links with a date, as in any other feed.
 //!
 //! Its text is all of it, with members in the order of their names and one spelling of every value: what is new in an item may
-//! be its address, its picture or its author alone. Members of a type that they should not have are no links and hide no other.
+//! be its address, its picture or its author alone. Numbers are exact, as in other JSON. Members of a type that they should
+//! not have are no links and hide no other.
 
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -9,9 +10,11 @@ use serde_json::Value;
 use url::Url;
 
 use super::links::Links;
-use super::{Kind, Parsed, collapse, dates};
+use super::{Kind, Parsed, collapse, dates, number};
 
 const MAX_ITEMS: usize = 10_000;
+/// Begins a string that stands for a number.
+const NUMBER: char = '\u{1a}';
 
 /// Whether a text begins as a JSON object does.
 pub(super) fn is_object(text: &str) -> bool {
@@ -54,20 +57,65 @@ impl<'de> Visitor<'de> for &mut Version {
 
 /// Reads a feed found at `url`; one that is no JSON after all is text without links.
 pub(super) fn parse(document: &str, charset: &'static str, url: &Url) -> Parsed {
-    let Ok(feed) = serde_json::from_str::<Value>(document.trim_start_matches('\u{feff}')) else {
+    let Some(feed) = read(document.trim_start_matches('\u{feff}')) else {
         let parsed = Parsed::plain(Kind::Text, charset, collapse(document), url);
         return Parsed { breaks_off: true, ..parsed };
     };
     let mut links = Links::new(url.clone(), MAX_ITEMS);
-    let leading = ["home_page_url", "next_url"].into_iter().filter_map(|name| feed[name].as_str());
+    let leading = ["home_page_url", "next_url"].into_iter().filter_map(|name| string(&feed[name]));
     leading.for_each(|target| links.add(target, false, None));
     for item in feed["items"].as_array().into_iter().flatten() {
-        let date = |name: &str| item[name].as_str().and_then(dates::parse);
-        if let Some(target) = item["url"].as_str() {
+        let date = |name: &str| string(&item[name]).and_then(dates::parse);
+        if let Some(target) = string(&item["url"]) {
             links.add(target, false, date("date_modified").max(date("date_published")));
         }
     }
-    Parsed::list(Kind::Feed, charset, collapse(&feed.to_string()), links, url)
+    Parsed::list(Kind::Feed, charset, feed.to_string(), links, url)
+}
+
+/// Reads JSON, but numbers as strings of their one spelling: values of other kinds have no room for their digits.
+fn read(document: &str) -> Option<Value> {
+    serde_json::from_str::<IgnoredAny>(document).ok()?;
+    serde_json::from_str(&with_quoted_numbers(document)).ok()
+}
+
+fn with_quoted_numbers(document: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(document.len()), document);
+    while let Some(at) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = if rest.starts_with('"') { string_length(rest) } else { number_length(rest) };
+        let (value, behind) = rest.split_at(length);
+        if value.starts_with('"') {
+            out.push_str(value);
+        } else {
+            out.push_str("\"\\u001a");
+            number::write(value, &mut out);
+            out.push('"');
+        }
+        rest = behind;
+    }
+    out + rest
+}
+
+/// The length of a string with its quotes.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.bytes().skip(1).position(|byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
+fn number_length(text: &str) -> usize {
+    text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))).unwrap_or(text.len())
+}
+
+/// What a member says, if that is a string.
+fn string(member: &Value) -> Option<&str> {
+    member.as_str().filter(|text| !text.starts_with(NUMBER))
 }
 
 #[cfg(test)]
@@ -125,7 +173,7 @@ mod tests {
     #[test]
     fn one_odd_member_hides_no_other() {
         let odd = r#"{"version": "https://jsonfeed.org/version/1.1", "title": 1, "home_page_url": [], "next_url": null,
-            "items": [{"title": 5, "url": "/1"}, null, 7, {"url": {}}, {"url": "/2", "date_published": 2024}]}"#;
+            "items": [{"title": 5, "url": "/1"}, null, 7, {"url": {}}, {"url": 3}, {"url": "/2", "date_published": 2024}]}"#;
         let parsed = read(odd);
         let found: Vec<_> = parsed.links.iter().map(|link| link.url.as_str()).collect();
         assert_eq!(found, ["http://a.org/1", "http://a.org/2"]);
@@ -143,10 +191,15 @@ mod tests {
             (r#""items": [{"tags": ["a", "b"]}]"#, r#""items": [{"tags": ["a b"]}]"#),
             (r#""description": "a""#, r#""description": "b""#),
             (r#""authors": [{"name": "a"}]"#, r#""authors": [{"name": "b"}]"#),
+            (r#""_x": 12345678901234567890123"#, r#""_x": 12345678901234567890124"#),
+            (r#""_x": 0.1"#, r#""_x": 0.10000000000000000001"#),
+            (r#""_x": 1"#, r#""_x": "1""#),
+            (r#""_x": "a b""#, r#""_x": "a  b""#),
         ] {
             assert_ne!(feed(old), feed(new), "{old}");
         }
         assert_eq!(feed(r#""title": "a/b", "items":[ ]"#), feed("\"items\": [],\n\"title\": \"\\u0061\\/b\""));
+        assert_eq!(feed(r#""x": [1, -10.0E-1, 1e400, "\"\\", 7]"#), feed(r#""x":[1.0,-1,10e399,"\u0022\\",0.7e1]"#));
     }
 
     #[test]

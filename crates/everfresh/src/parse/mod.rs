@@ -15,8 +15,11 @@ mod json_feed;
 mod left_out;
 mod links;
 pub mod normalise;
+pub(crate) mod number;
+mod outline;
 mod refusal;
 pub mod scope;
+mod shown;
 mod sitemap;
 mod sniff;
 mod text;
@@ -30,7 +33,7 @@ pub(crate) use declaration::{in_xml as declared_in_xml, unmarked_utf16};
 pub use directives::Directives;
 pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;
-pub(crate) use sniff::is_no_text;
+pub(crate) use sniff::{is_no_claim, is_no_text};
 pub(crate) use text::collapse;
 
 use links::Links;
@@ -166,11 +169,11 @@ fn parse_text(agent: &str, text: &str, charset: &'static str, content_type: Opti
         Kind::Feed => feed::parse(text, charset, url),
         // The rows of a table may be nothing but addresses.
         Kind::Sitemap if sitemap::is_plain(text) && sniff::claims_table(content_type, url.path()) => {
-            Parsed::plain(Kind::Text, charset, collapse(text), url)
+            Parsed::plain(Kind::Text, charset, text::lines(text), url)
         }
         Kind::Sitemap if sitemap::is_plain(text) => sitemap::parse_plain(text, charset, url),
         Kind::Sitemap => sitemap::parse_xml(text, charset, url),
-        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, collapse(text), url),
+        Kind::Text | Kind::Other => Parsed::plain(Kind::Text, charset, text::lines(text), url),
     }
 }
 
@@ -207,7 +210,7 @@ mod tests {
     fn every_kind_of_body_is_read() {
         let url = "http://a.org/x";
         assert_eq!(at(b"<p>hi", Some("text/html"), url).kind, Kind::Html);
-        assert_eq!(at(b"a\n b", Some("text/plain"), url).text, "a b");
+        assert_eq!(at(b"a \r\n b\n", Some("text/plain"), url).text, "a\n b");
         assert_eq!(at(b"<rss/>", None, url).kind, Kind::Feed);
         assert_eq!(at(b"<urlset/>", None, url).kind, Kind::Sitemap);
         let image = at(b"\x89PNG\0\0\0", Some("image/png"), url);
@@ -248,6 +251,32 @@ mod tests {
         encoder.write_all(&[b"<urlset>".as_slice(), &vec![b' '; 51 << 20]].concat()).unwrap();
         let cut = at(&encoder.finish().unwrap(), None, "http://a.org/");
         assert!(cut.has_more_links() && !cut.breaks_off, "more than is unpacked");
+    }
+
+    #[test]
+    fn layout_counts_in_what_is_no_page() {
+        let text = |body: &str, media_type| at(body.as_bytes(), Some(media_type), "http://a.org/x").text;
+        for (old, new, media_type) in [
+            ("a:\n  b: 1\nc: 2\n", "a:\n  b: 1\n  c: 2\n", "application/yaml"),
+            ("if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n", "text/x-python"),
+            ("a\t\tb\n", "a\tb\t\n", "text/plain"),
+            ("Anna Maria\nBert\n", "Anna\nMaria Bert\n", "text/plain"),
+        ] {
+            assert_ne!(text(old, media_type), text(new, media_type), "{old:?}");
+        }
+        assert_eq!(text("a: \r\n b\r\n\r\n", "text/plain"), text("a:\n b", "text/plain"));
+    }
+
+    #[test]
+    fn a_list_whose_coding_was_removed_is_a_list_whatever_its_type() {
+        let (gzip, others) = (["application/gzip", "application/x-gzip"], ["application/zip", "application/pdf"]);
+        for media_type in gzip.into_iter().chain(others) {
+            let parsed = at(b"<urlset><url><loc>/a</loc></url></urlset>", Some(media_type), "http://a.org/s.xml.gz");
+            assert_eq!((parsed.kind, parsed.links.len()), (Kind::Sitemap, 1), "{media_type}");
+            let kind = if gzip.contains(&media_type) { Kind::Html } else { Kind::Other };
+            assert_eq!(at(b"<!doctype html>a", Some(media_type), "http://a.org/").kind, kind, "{media_type}");
+        }
+        assert_eq!(at(b"\x1f\x8b\x08plain", Some("application/gzip"), "http://a.org/").kind, Kind::Other);
     }
 
     #[test]
@@ -315,7 +344,7 @@ mod tests {
             assert!(breaks_off(broken), "{broken}");
         }
         let entries: String = (0..60_000).map(|number| format!("<url><loc>/{number}</loc></url>")).collect();
-        assert!(!breaks_off(&format!("<urlset>{entries}")), "who has enough does not look for the end");
+        assert!(breaks_off(&format!("<urlset>{entries}")), "behind what is kept of it too");
     }
 
     proptest! {

@@ -3,7 +3,8 @@
 //! The children of an index are links like any other; fetching them shows that they are sitemaps too.
 
 use super::links::Links;
-use super::text::{Collapsed, collapse};
+use super::outline::Outline;
+use super::text::collapse;
 use super::xml::{self, Children, XmlEvents};
 use super::{Kind, Parsed, dates};
 use quick_xml::events::BytesStart;
@@ -12,6 +13,8 @@ use url::Url;
 
 /// Entries of one sitemap, as the protocol limits them.
 const MAX_ENTRIES: usize = 50_000;
+/// How deep entries lie.
+const ENTRY_DEPTH: usize = 1;
 /// Lines looked at before a text counts as a list of URLs.
 const SAMPLE_LINES: usize = 10;
 
@@ -19,7 +22,9 @@ const SAMPLE_LINES: usize = 10;
 pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Parsed {
     let mut entries = Entries {
         links: Links::new(url.clone(), MAX_ENTRIES),
-        text: Collapsed::with_capacity(document.len() / 2),
+        outline: Outline::with_capacity(document.len() / 2),
+        marks: Vec::new(),
+        inner: 0,
         entry: String::new(),
         children: Children::default(),
         field: None,
@@ -29,7 +34,7 @@ pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Par
     };
     let is_whole = xml::read(document, &mut entries);
     entries.finish_entry();
-    let parsed = Parsed::list(Kind::Sitemap, charset, entries.text.finish(), entries.links, url);
+    let parsed = Parsed::list(Kind::Sitemap, charset, entries.outline.finish(), entries.links, url);
     Parsed { breaks_off: !is_whole, ..parsed }
 }
 
@@ -60,7 +65,11 @@ enum Field {
 
 struct Entries {
     links: Links,
-    text: Collapsed,
+    outline: Outline,
+    /// Where the children of the entry begin in the outline.
+    marks: Vec<usize>,
+    /// Open elements within the child.
+    inner: usize,
     /// The name of the entry that is open; empty if none is.
     entry: String,
     /// Only these speak for the entry: the `loc` of an image in it is not its own.
@@ -79,15 +88,28 @@ impl Entries {
         is_own && matches!(xml::local(name), "url" | "sitemap")
     }
 
-    fn begin_entry(&mut self, name: &str) {
+    fn begin_entry(&mut self, element: &BytesStart<'_>) {
         self.finish_entry();
-        self.entry.push_str(name);
+        self.outline.begin(ENTRY_DEPTH, element, false);
+        self.entry.push_str(element.name().as_ref());
+    }
+
+    fn begin_child(&mut self, element: &BytesStart<'_>) {
+        let name = element.name();
+        let is_foreign = xml::prefix(name.as_ref()) != xml::prefix(&self.entry);
+        self.marks.push(self.outline.mark());
+        self.outline.begin(ENTRY_DEPTH + 1, element, is_foreign);
+        self.inner = 0;
+        self.begin_field(name.as_ref());
     }
 
     fn finish_entry(&mut self) {
         for location in self.locations.drain(..) {
             self.links.add(&location, false, self.last_modified);
         }
+        self.outline.sort(&self.marks);
+        self.outline.end(0);
+        self.marks.clear();
         self.last_modified = None;
         self.children.leave();
         self.field = None;
@@ -116,34 +138,37 @@ impl Entries {
 
 impl XmlEvents for Entries {
     fn start(&mut self, element: &BytesStart<'_>) {
-        self.text.push_words(xml::values(element));
         let name = element.name();
         let name = name.as_ref();
         if self.is_entry(name) {
-            self.begin_entry(name);
-        } else if !self.entry.is_empty() && self.children.start(name) {
-            self.begin_field(name);
+            self.begin_entry(element);
+        } else if self.entry.is_empty() {
+            self.outline.begin(0, element, false);
+        } else if self.children.start(name) {
+            self.begin_child(element);
+        } else {
+            self.inner += 1;
+            self.outline.begin(ENTRY_DEPTH + 1 + self.inner, element, false);
         }
     }
 
     fn end(&mut self, name: &str) {
-        self.text.separate();
         if self.entry == name {
             self.finish_entry();
         } else if self.children.end(name) {
+            self.outline.end(ENTRY_DEPTH);
             self.finish_field();
+        } else {
+            self.inner = self.inner.saturating_sub(1);
+            self.outline.end(ENTRY_DEPTH + 1 + self.inner);
         }
     }
 
     fn text(&mut self, piece: &str) {
-        self.text.push(piece.as_bytes());
+        self.outline.text(piece);
         if self.field.is_some() {
             self.value.push_str(piece);
         }
-    }
-
-    fn is_done(&self) -> bool {
-        self.links.is_over()
     }
 }
 
@@ -213,6 +238,32 @@ mod tests {
         assert_eq!(sitemap("/b").links.len(), 1);
     }
 
+    fn text(entries: &str) -> String {
+        let document = format!("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{entries}</urlset>");
+        parse_xml(&document, "UTF-8", &Url::parse("http://a.org/sitemap.xml").unwrap()).text
+    }
+
+    #[test]
+    fn what_is_said_of_which_entry_counts_and_not_in_which_order() {
+        let one = "<url><loc>/1</loc><lastmod>2024</lastmod></url>";
+        assert_eq!(text(one), "urlset\n url\n  lastmod 2024\n  loc /1");
+        assert_eq!(text(one), text("<url>\n<lastmod>2024</lastmod> <loc> /1 </loc>\n</url>"));
+        assert_ne!(text(one), text("<url><loc>/1</loc><changefreq>2024</changefreq></url>"), "a role");
+        assert_ne!(
+            text("<url><loc>/1</loc></url><url><lastmod>2024</lastmod><loc>/2</loc></url>"),
+            text("<url><loc>/1</loc><lastmod>2024</lastmod></url><url><loc>/2</loc></url>"),
+            "a date of the entry beside it"
+        );
+        assert_ne!(text("<url><loc>/1</loc></url><url/>"), text("<url><loc>/1</loc></url>"));
+        assert_ne!(
+            text("<url><loc>/1</loc><i:loc>/2</i:loc></url>"),
+            text("<url><loc>/2</loc><i:loc>/1</i:loc></url>")
+        );
+        let located = "<urlset xmlns:xsi='x' xsi:schemaLocation='a b'><url><loc>/1</loc></url></urlset>";
+        let parsed = parse_xml(located, "UTF-8", &Url::parse("http://a.org/sitemap.xml").unwrap());
+        assert_eq!(parsed.text, text("<url><loc>/1</loc></url>"));
+    }
+
     #[test]
     fn an_entry_that_nobody_closes_ends_where_the_next_begins() {
         assert_eq!(links("<urlset><url><loc>/a</loc><url><loc>/b</loc></url></urlset>").len(), 2);
@@ -240,6 +291,7 @@ mod tests {
             (parsed.links.len(), parsed.has_more_links())
         };
         assert_eq!(cut(&entries), (MAX_ENTRIES, true));
+        assert_ne!(text(&entries), text(&entries.replace("/59999<", "/x<")), "all of them are compared");
         let end = entries.find("<url><loc>/50000<").unwrap();
         assert_eq!(cut(&entries[..end]), (MAX_ENTRIES, false));
     }

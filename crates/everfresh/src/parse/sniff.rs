@@ -1,28 +1,32 @@
 //! What a body is: the server's claim and the first bytes together decide, because either may lie.
 //!
-//! Claims of images, films and the like are believed at once. Everything else is looked at: binary bytes under a text claim
+//! Claims of images, films and the like are believed of all but lists. Everything else is looked at: binary bytes under a text claim
 //! are binary, and the root element of an XML document counts more than the type it was sent with (feeds and sitemaps come
 //! as `text/html`, `text/plain` and worse).
 
-use super::xml::{self, Document};
+use super::xml::{self, Document, Scanner};
 use super::{Kind, charset, json_feed, sitemap};
+use crate::fetch::media_type;
 use std::io::Read;
 
+/// How the document type of HTML begins.
+const DOCTYPE: &str = "<!doctype html";
 /// Bytes that are looked at to tell text from binary.
 const SAMPLE_BYTES: usize = 512;
-/// Bytes in which what is compressed must show that it is a list.
-const UNPACKED_TO_SEE: u64 = 64 * 1024;
+/// Bytes in which what is compressed, or claims to be no text, must show that it is a list.
+const BYTES_TO_SEE: usize = 64 * 1024;
+/// How files of gzip begin.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The most a compressed sitemap may unpack to, as the protocol says.
 pub(super) const MAX_UNPACKED_BYTES: u64 = 50 * 1024 * 1024;
 
 /// Whether a body holds no text that could be read.
 pub(super) fn is_binary(content: &[u8], content_type: Option<&str>) -> bool {
-    const BINARY: [&str; 7] =
-        ["image/", "audio/", "video/", "font/", "application/pdf", "application/zip", "application/gzip"];
+    const BINARY: [&str; 6] = ["image/", "audio/", "video/", "font/", "application/pdf", "application/zip"];
     let essence = essence(content_type);
     let claims_text_image = essence.eq_ignore_ascii_case("image/svg+xml");
     let claims_binary = BINARY.iter().any(|kind| starts_with_ignoring_case(essence, kind)) && !claims_text_image;
-    claims_binary || looks_binary(content, content_type)
+    looks_binary(content, content_type) || (claims_binary && !begins_as_list(content))
 }
 
 fn looks_binary(content: &[u8], content_type: Option<&str>) -> bool {
@@ -34,7 +38,7 @@ fn looks_binary(content: &[u8], content_type: Option<&str>) -> bool {
 pub(crate) fn is_no_text(content: &[u8]) -> bool {
     let sample = &content[..content.len().min(SAMPLE_BYTES)];
     let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)).count();
-    content.starts_with(b"%PDF-") || odd > sample.len() / 32
+    content.starts_with(b"%PDF-") || content.starts_with(GZIP) || odd > sample.len() / 32
 }
 
 /// The kind of a body that is text.
@@ -47,12 +51,13 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
         Some(Document::Feed) => return Kind::Feed,
         _ => {}
     }
-    let claims_html = ["text/html", "application/xhtml+xml"].iter().any(|kind| essence.eq_ignore_ascii_case(kind));
-    let claims_nothing = is_no_claim(essence);
+    let claims_html = is_any(essence, &["text/html", "application/xhtml+xml"]);
+    // A file may have been packed until its coding was removed.
+    let claims_nothing = is_no_claim(essence) || is_any(essence, &["application/gzip", "application/x-gzip"]);
     let is_page = match claims_xml(content_type) || (claims_nothing && text.starts_with("<?xml")) {
         // XML names its elements as it likes.
         true => document == Some(Document::Page),
-        false => claims_nothing && root.is_some_and(|root| is_html_element(root.name)),
+        false => claims_nothing && (is_typed_html(text) || root.is_some_and(|root| is_html_element(root.name))),
     };
     if claims_html || is_page {
         Kind::Html
@@ -71,16 +76,31 @@ pub(super) fn claims_xml(content_type: Option<&str>) -> bool {
     essence.len().checked_sub(3).is_some_and(|start| essence[start..].eq_ignore_ascii_case(b"xml"))
 }
 
-/// Whether a claim says nothing of a body.
-pub(super) fn is_no_claim(essence: &str) -> bool {
-    essence.is_empty() || essence.eq_ignore_ascii_case("application/octet-stream")
+/// Whether a claim says nothing of a body, as what servers send for files they do not know.
+pub(crate) fn is_no_claim(essence: &str) -> bool {
+    essence.is_empty() || is_any(essence, &["application/octet-stream", "binary/octet-stream"])
 }
 
-/// Elements that pages without a type begin with.
+fn is_any(essence: &str, types: &[&str]) -> bool {
+    types.iter().any(|one| essence.eq_ignore_ascii_case(one))
+}
+
+/// Whether a text has the document type of HTML.
+fn is_typed_html(text: &str) -> bool {
+    let mut scanner = Scanner { rest: text.trim_start_matches('\u{feff}').trim_start() };
+    while scanner.remark() {
+        scanner.rest = scanner.rest.trim_start();
+    }
+    let is_ended = |rest: &str| rest.starts_with(|c: char| c.is_ascii_whitespace() || c == '>');
+    starts_with_ignoring_case(scanner.rest, DOCTYPE) && is_ended(&scanner.rest[DOCTYPE.len()..])
+}
+
+/// Elements that pages without a type begin with; none that other documents have for a root.
 fn is_html_element(name: &str) -> bool {
-    const ELEMENTS: [&str; 18] = [
-        "html", "head", "body", "title", "meta", "link", "script", "style", "div", "p", "a", "h1", "table", "main",
-        "ul", "span", "b", "br",
+    const ELEMENTS: [&str; 41] = [
+        "html", "head", "body", "title", "meta", "link", "script", "style", "div", "p", "a", "h1", "h2", "h3", "h4",
+        "h5", "h6", "table", "main", "article", "section", "nav", "aside", "header", "footer", "ul", "ol", "dl",
+        "span", "b", "br", "hr", "i", "em", "strong", "font", "center", "form", "img", "iframe", "pre",
     ];
     ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element))
 }
@@ -90,8 +110,9 @@ pub(super) fn claims_table(content_type: Option<&str>, path: &str) -> bool {
     let essence = essence(content_type).to_ascii_lowercase();
     let path = path.to_ascii_lowercase();
     match essence.as_str() {
-        "text/csv" | "application/csv" | "text/tab-separated-values" => true,
-        "" | "text/plain" | "application/octet-stream" => {
+        "text/tab-separated-values" => true,
+        csv if csv.ends_with("/csv") || csv.ends_with("/x-csv") || csv.ends_with("/comma-separated-values") => true,
+        little if is_no_claim(little) || little == "text/plain" => {
             [".csv", ".tsv", ".tab"].iter().any(|end| path.ends_with(end))
         }
         _ => false,
@@ -101,7 +122,7 @@ pub(super) fn claims_table(content_type: Option<&str>, path: &str) -> bool {
 /// Unpacks a body that is itself a compressed sitemap or feed. Any other archive is left alone: its first bytes tell.
 pub(super) fn unpack_list(content: &[u8]) -> Option<Vec<u8>> {
     let (rest, mut unpacked) = begin_list(content)?;
-    let _ = rest.take(MAX_UNPACKED_BYTES - UNPACKED_TO_SEE).read_to_end(&mut unpacked);
+    let _ = rest.take(MAX_UNPACKED_BYTES - BYTES_TO_SEE as u64).read_to_end(&mut unpacked);
     Some(unpacked)
 }
 
@@ -112,21 +133,25 @@ pub(super) fn is_packed_list(content: &[u8]) -> bool {
 
 /// The beginning of a compressed list, and what unpacks the rest.
 fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
-    if !content.starts_with(&[0x1f, 0x8b]) {
+    if !content.starts_with(GZIP) {
         return None;
     }
     let mut decoder = flate2::read::MultiGzDecoder::new(content);
     let mut unpacked = Vec::new();
     // An error after some output leaves what was unpacked so far, which is what there is to read.
-    let _ = decoder.by_ref().take(UNPACKED_TO_SEE).read_to_end(&mut unpacked);
-    let beginning = String::from_utf8_lossy(&unpacked);
-    let is_list = matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed);
-    is_list.then_some((decoder, unpacked))
+    let _ = decoder.by_ref().take(BYTES_TO_SEE as u64).read_to_end(&mut unpacked);
+    begins_as_list(&unpacked).then_some((decoder, unpacked))
 }
 
-/// The media type without its parameters; empty if there is none.
+/// Whether content is a sitemap or feed by its first bytes.
+fn begins_as_list(content: &[u8]) -> bool {
+    let beginning = String::from_utf8_lossy(&content[..content.len().min(BYTES_TO_SEE)]);
+    matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed)
+}
+
+/// The media type without its parameters; empty if none is claimed.
 pub(super) fn essence(content_type: Option<&str>) -> &str {
-    content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim()
+    media_type::last_of(content_type.into_iter()).map_or("", media_type::essence)
 }
 
 fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
@@ -159,6 +184,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_media_type_leaves_the_word_to_the_document() {
+        for odd in ["html", "*/*", "unknown/unknown", "application/unknown", "text", "", "binary/octet-stream"] {
+            assert_eq!(kind("<!DOCTYPE HTML><x-app>a", Some(odd)), Kind::Html, "{odd}");
+            assert_eq!(kind("plain", Some(odd)), Kind::Text, "{odd}");
+        }
+        for html in ["text/html charset=utf-8", "text/html, text/html", "text/plain, text/html; charset=utf-8"] {
+            assert_eq!(kind("plain", Some(html)), Kind::Html, "{html}");
+        }
+    }
+
+    #[test]
+    fn pages_without_a_type_are_known_by_how_they_begin() {
+        for page in [
+            "<!doctype html>\nOne",
+            "\u{feff} <!-- x --><!DOCTYPE html PUBLIC 'x'><article>One</article>",
+            "<!-- x --><section>One</section>",
+            "<H2>One</H2>",
+            "<iframe src=/x></iframe>One",
+        ] {
+            assert_eq!(kind(page, None), Kind::Html, "{page}");
+        }
+        for other in ["<!doctype htmlx>One", "<!doctype book><x/>", "<order><p/></order>", "see <!doctype html>"] {
+            assert_eq!(kind(other, None), Kind::Text, "{other}");
+        }
+    }
+
+    #[test]
     fn the_root_counts_however_far_down_it_is() {
         let comment = format!("<!-- {} -->", "a licence ".repeat(1000));
         assert_eq!(kind(&format!("{comment}<rss><channel>"), Some("text/xml")), Kind::Feed);
@@ -181,6 +233,7 @@ mod tests {
         assert!(is_binary(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Some("text/html")));
         assert!(is_binary(b"%PDF-1.7", Some("text/html")));
         assert!(is_binary(b"GIF89a", Some("Image/GIF")));
+        assert!(is_binary(b"\x1f\x8b\x08", Some("text/html")) && is_binary(b"\x1f\x8b\x08", Some("application/gzip")));
         assert!(!is_binary(b"<p>a stray \x02 in a long enough page of text is fine</p>", Some("text/html")));
         assert!(!is_binary(b"\xff\xfeh\0i\0", None));
         assert!(!is_binary(b"h\0i\0", Some("text/html; charset=utf-16le")));

@@ -1,6 +1,8 @@
 //! The text of a page as one line: runs of white space become one space, and nothing leads or trails.
 //!
-//! Layout is not content: two pages that differ only in indentation have the same text, so change detection never sees it.
+//! Layout is not content: two pages that differ only in indentation have the same text, so change detection never sees it. Where
+//! layout is content, as in what is no page and in the preformatted parts of pages, lines and indentation are kept, and only
+//! what ends a line has one form.
 
 use hashbrown::HashSet;
 
@@ -15,25 +17,20 @@ const MAX_ADDRESSES: usize = 10_000;
 pub(super) struct Collapsed {
     out: Vec<u8>,
     space: bool,
+    /// Where text whose layout counts begins, while it is being read.
+    kept: usize,
+    /// Whether such text goes on behind a carriage return.
+    returned: bool,
 }
 
 impl Collapsed {
     pub(super) fn with_capacity(bytes: usize) -> Collapsed {
-        Collapsed { out: Vec::with_capacity(bytes), space: false }
+        Collapsed { out: Vec::with_capacity(bytes), ..Collapsed::default() }
     }
 
     /// What comes next is another word, even if the source has no space here (a block element).
     pub(super) fn separate(&mut self) {
         self.space = true;
-    }
-
-    /// Adds texts that are words of their own.
-    pub(super) fn push_words(&mut self, texts: impl Iterator<Item = impl AsRef<str>>) {
-        self.separate();
-        for text in texts {
-            self.push(text.as_ref().as_bytes());
-            self.separate();
-        }
     }
 
     /// Adds a piece of UTF-8 text. A piece may end within a character, which the next one then goes on with.
@@ -63,6 +60,57 @@ impl Collapsed {
             at = next;
         }
         self.push_run(&piece[start..]);
+    }
+
+    /// What comes next is text whose layout counts.
+    pub(super) fn begin_kept(&mut self) {
+        if self.space && !self.out.is_empty() {
+            self.out.push(b' ');
+        }
+        (self.space, self.returned) = (false, false);
+        self.kept = self.out.len();
+    }
+
+    /// Adds a piece of text whose layout counts: blanks before the end of a line do not, nor how it ends.
+    pub(super) fn push_kept(&mut self, piece: &[u8]) {
+        if self.space && self.out.len() > self.kept && !piece.is_empty() {
+            self.out.push(b' ');
+        }
+        self.space &= piece.is_empty();
+        let mut rest = piece;
+        if std::mem::take(&mut self.returned) {
+            rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+        }
+        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            self.out.extend_from_slice(&rest[..end]);
+            self.end_line();
+            self.returned = rest[end] == b'\r' && end + 1 == rest.len();
+            let behind = &rest[end + 1..];
+            rest = if rest[end] == b'\r' { behind.strip_prefix(b"\n").unwrap_or(behind) } else { behind };
+        }
+        self.out.extend_from_slice(rest);
+    }
+
+    /// Lines without text before the first one that has some are none.
+    fn end_line(&mut self) {
+        self.trim_kept(|byte| matches!(byte, b' ' | b'\t'));
+        if self.out.len() > self.kept {
+            self.out.push(b'\n');
+        }
+    }
+
+    /// What comes next is text whose layout does not count.
+    pub(super) fn end_kept(&mut self) {
+        self.trim_kept(|byte| matches!(byte, b' ' | b'\t' | b'\n'));
+        if self.out.len() == self.kept && self.out.ends_with(b" ") {
+            self.out.pop();
+        }
+        self.space = true;
+    }
+
+    fn trim_kept(&mut self, is_trimmed: impl Fn(u8) -> bool) {
+        let trimmed = self.out[self.kept..].iter().rev().take_while(|byte| is_trimmed(**byte)).count();
+        self.out.truncate(self.out.len() - trimmed);
     }
 
     /// Takes the second byte of a no-break space whose first one ended the last piece; what is left of this one.
@@ -119,6 +167,15 @@ pub(crate) fn collapse(text: &str) -> String {
     let mut collapsed = Collapsed::with_capacity(text.len());
     collapsed.push(text.as_bytes());
     collapsed.finish()
+}
+
+/// A whole text with its layout, but for what ends its lines.
+pub(super) fn lines(text: &str) -> String {
+    let mut lines = Collapsed::with_capacity(text.len());
+    lines.begin_kept();
+    lines.push_kept(text.as_bytes());
+    lines.end_kept();
+    lines.finish()
 }
 
 /// Distinct e-mail addresses, from `mailto:` links and from text.
@@ -199,6 +256,26 @@ mod tests {
         let mut text = Collapsed::default();
         [&b"\xc2"[..], b"\xa0", b"\xc2", b"\xa9"].iter().for_each(|piece| text.push(piece));
         assert_eq!(text.finish(), "\u{a9}");
+    }
+
+    #[test]
+    fn the_layout_of_lines_is_kept_but_for_their_ends() {
+        assert_eq!(lines("\r\n \n  a:\r\n\tb  c \t\r\rd\n\n \t"), "  a:\n\tb  c\n\nd");
+        assert_eq!(lines(" \n\t"), "");
+        assert_eq!(lines("a\u{a0}\nb"), "a\u{a0}\nb");
+        let mut text = Collapsed::default();
+        text.push(b" a  b ");
+        text.begin_kept();
+        [&b"\n"[..], b" c\r", b"\n", b"\n  d", b"", b" \n"].iter().for_each(|piece| text.push_kept(piece));
+        text.separate();
+        text.push_kept(b"e");
+        text.end_kept();
+        text.push(b" f");
+        text.begin_kept();
+        text.push_kept(b" \n");
+        text.end_kept();
+        text.push(b"g");
+        assert_eq!(text.finish(), "a b  c\n\n  d\n e f g");
     }
 
     #[test]

@@ -28,6 +28,16 @@ pub(super) trait Events {
 
 /// Reads `html` and tells `events` what is in it.
 pub(super) fn read(html: &str, events: &mut impl Events) {
+    read_as(false, html, events);
+}
+
+/// Reads what was meant as XML and is not well-formed as HTML, but for what XML may close and quote: any element can close
+/// itself, and sections of character data are text.
+pub(super) fn read_meant_as_xml(document: &str, events: &mut impl Events) {
+    read_as(true, document, events);
+}
+
+fn read_as(is_xml: bool, html: &str, events: &mut impl Events) {
     let reader = Tokens {
         events,
         name: Vec::with_capacity(MAX_NAME_BYTES),
@@ -39,6 +49,7 @@ pub(super) fn read(html: &str, events: &mut impl Events) {
         attributes: Attributes::default(),
         hidden: false,
         fallback: None,
+        is_xml,
         foreign: 0,
     };
     let mut tokenizer = Tokenizer::new_with_emitter(Rested { page: html.to_reader(), quoted: 0 }, reader);
@@ -126,6 +137,8 @@ struct Tokens<'a, E> {
     hidden: bool,
     /// The markup of the fallback being read, if any.
     fallback: Option<Vec<u8>>,
+    /// Whether the page was meant as XML.
+    is_xml: bool,
     /// Depth of nested `svg` and `math` elements.
     foreign: u32,
 }
@@ -152,7 +165,8 @@ impl<E: Events> Tokens<'_, E> {
     fn start_tag(&mut self) -> Option<State> {
         self.enter_foreign();
         self.events.start(&self.name, &self.attributes);
-        if self.foreign > 0 && self.self_closing {
+        if self.is_like_xml() && self.self_closing {
+            self.events.end(&self.name);
             return None;
         }
         let (state, hidden) = raw_content(&self.name).filter(|_| self.foreign == 0 || self.name != b"title")?;
@@ -160,6 +174,11 @@ impl<E: Events> Tokens<'_, E> {
         self.fallback = is_fallback(&self.name).then(Vec::new);
         self.raw_element.clone_from(&self.name);
         Some(state)
+    }
+
+    /// Whether the rules of XML hold here for what closes itself and for character data.
+    fn is_like_xml(&self) -> bool {
+        self.is_xml || self.foreign > 0
     }
 
     /// In SVG and MathML a self-closing tag is closed, and an HTML element ends them.
@@ -295,7 +314,7 @@ impl<E: Events> Emitter for Tokens<'_, E> {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
-        self.foreign > 0
+        self.is_like_xml()
     }
 
     fn emit_eof(&mut self) {
@@ -386,8 +405,18 @@ mod tests {
     }
 
     #[test]
+    fn what_was_meant_as_xml_may_close_itself_anywhere() {
+        let mut log = Log::default();
+        read_meant_as_xml("<script src='x'/><title/>a<br><![CDATA[b<c]]><style>d</style>", &mut log);
+        assert_eq!(log.0, "<script></script><title></title>a<br>b<c<style></style>");
+    }
+
+    #[test]
     fn a_closed_script_in_svg_hides_nothing() {
-        assert_eq!(told("<svg><script/><title>t</title></svg>after"), "<svg><script><title>t</title></svg>after");
+        assert_eq!(
+            told("<svg><script/><title>t</title></svg>after"),
+            "<svg><script></script><title>t</title></svg>after"
+        );
         assert_eq!(told("<svg><![CDATA[a<b]]></svg>"), "<svg>a<b</svg>");
         assert_eq!(told("<svg><p><script/>hidden"), "<svg><p><script>");
     }

@@ -2,7 +2,7 @@
 //!
 //! By the rules of XML an element that closes itself is closed, whatever its name (`<script/>`), CDATA is text, and a prefix or
 //! another namespace says what is not HTML. References are those of HTML, which the document types of XHTML declare. Browsers
-//! refuse what is not well-formed; here it is read as HTML.
+//! refuse what is not well-formed; here it is read as HTML that may close and quote as XML does.
 
 use super::attributes::{Attribute, Attributes};
 use super::tokens::{self, Events};
@@ -211,6 +211,13 @@ mod tests {
             assert!(parsed.text.starts_with("one") && parsed.text.ends_with("two"), "{}", parsed.text);
         }
         assert_eq!(paths(&whole("<html><script src='s'></script><a href='/1'/></html>")), ["/1"], "of no namespace");
+    }
+
+    #[test]
+    fn what_is_not_well_formed_reads_as_if_it_were() {
+        let well = "<head><script src='x'/></head><body><p>one</p><p><![CDATA[a < b]]></p><a href='/1'>two</a></body>";
+        let ill = well.replace("</p><p>", "<br></p><p>");
+        assert_eq!((page(&ill).text, paths(&page(&ill))), (page(well).text, vec!["/1"]));
     }
 
     #[test]

@@ -32,7 +32,9 @@ pub(crate) trait XmlEvents {
         self.text(&in_html(name));
     }
     /// Whether to stop reading.
-    fn is_done(&self) -> bool;
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// Reads a document until its end, its first error, or until `events` has enough. Whether it is whole: what comes behind the
@@ -105,20 +107,33 @@ pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<C
     raw_attribute(element, name).map(|attribute| text_of(attribute.value))
 }
 
-/// What the attributes of an element say, in the order of their names: the order in which they are written and the names of
-/// namespaces are spelling.
-pub(super) fn values<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = Cow<'a, str>> {
+/// The attributes of an element in the order of their names, which are without prefixes: the order in which they are written,
+/// the names of namespaces and where their schemas are is spelling.
+pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> Vec<(String, Cow<'a, str>)> {
     let mut attributes = element.attributes();
     // Unchecked, as above.
-    let mut found: Vec<_> = attributes.with_checks(false).flatten().filter(|found| !is_declaration(found)).collect();
-    found.sort_by(|one, other| local(one.key.as_ref()).cmp(local(other.key.as_ref())));
-    found.into_iter().map(|attribute| text_of(attribute.value))
+    let said = attributes.with_checks(false).flatten().filter(|attribute| !is_spelling(attribute.key.as_ref()));
+    let mut found: Vec<_> =
+        said.map(|attribute| (local(attribute.key.as_ref()).to_owned(), text_of(attribute.value))).collect();
+    found.sort();
+    found
 }
 
-/// Whether an attribute declares a namespace.
-fn is_declaration(attribute: &Attribute<'_>) -> bool {
-    let name = attribute.key.as_ref();
-    name == "xmlns" || name.starts_with("xmlns:")
+/// Whether an attribute declares a namespace, or says where its schema is.
+fn is_spelling(name: &str) -> bool {
+    name == "xmlns"
+        || name.starts_with("xmlns:")
+        || matches!(local(name), "schemaLocation" | "noNamespaceSchemaLocation")
+}
+
+/// The namespaces that an element declares for prefixes, each with its prefix.
+pub(super) fn declared<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = (String, Cow<'a, str>)> {
+    let mut attributes = element.attributes();
+    attributes.with_checks(false);
+    attributes.flatten().filter_map(|attribute| {
+        let prefix = attribute.key.as_ref().strip_prefix("xmlns:")?.to_owned();
+        Some((prefix, text_of(attribute.value)))
+    })
 }
 
 /// A value with references resolved as in text.

@@ -3,8 +3,8 @@
 use super::super::Unreadable;
 use super::super::budget::Budget;
 use super::super::tree::{Builder, Kind, NO_NAME};
-use super::number;
 use super::path::{Child, Path, Reached, enter};
+use crate::parse::number;
 
 /// A document being parsed.
 pub(super) struct Parser<'t> {

@@ -83,6 +83,8 @@ fn lines_are_records_in_order() {
     assert_eq!(lines(old, false).digest(), lines(new, false).digest());
     assert_eq!(delta(&lines(old, false), &lines("{\"a\":1}\n{\"a\":3}", false)).lines, ["~ $[1].a: 2 → 3"]);
     assert_ne!(lines(old, false).digest(), lines("{\"a\":2}\n{\"a\":1}", false).digest());
+    let sequence = "\u{1e}{\"a\":1}\n\u{1e}{\"a\":2}\n";
+    assert_eq!(lines(old, false).digest(), lines(sequence, false).digest(), "RFC 7464");
     assert_eq!(lines(old, true).digest(), lines("{\"a\":2}\n{\"a\":1}", true).digest());
 }
 

@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 
 use super::super::align;
 use super::super::delta::{Delta, short};
-use super::super::json::number;
 use super::{Kind, Node, Tree};
+use crate::parse::number;
 
 /// Steps of a path that are shown.
 const MAX_STEPS: usize = 40;

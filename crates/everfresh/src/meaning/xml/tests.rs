@@ -128,6 +128,15 @@ fn lines_end_as_the_version_of_xml_says() {
 }
 
 #[test]
+fn white_space_that_is_all_an_element_holds_counts() {
+    let digest = |text: &str| xml(text).unwrap().digest();
+    assert_ne!(digest("<a><b> </b></a>"), digest("<a><b></b></a>"));
+    assert_ne!(digest("<a> </a>"), digest("<a/>"));
+    assert_eq!(digest("<a> <b/> </a>"), digest("<a><b/></a>"), "between elements");
+    assert_eq!(digest("<a>\n <!-- none -->\n</a>"), digest("<a></a>"), "around a comment");
+}
+
+#[test]
 fn white_space_that_is_to_be_kept_counts() {
     let digest = |text: &str| xml(text).unwrap().digest();
     let kept = "<a xml:space='preserve'> <b> </b><c xml:space='default'> <d/> </c> </a>";

@@ -113,12 +113,12 @@ impl Data {
         }))
     }
 
-    /// Tells apart what cannot be compared: other rules, or values and terms. Stored with every digest.
+    /// Tells apart what cannot be compared: other rules, other ways to read, or values and terms. Stored with every digest.
     fn fingerprint(&self) -> u64 {
         // Rules are lists of strings and a flag, which are always JSON.
         let text = serde_json::to_string(&self.rules).unwrap_or_default();
         let mut head = [0; 8];
         head.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
-        u64::from_le_bytes(head) ^ u64::from(self.only_values)
+        u64::from_le_bytes(head) ^ u64::from(self.only_values) ^ (self.format.reading() << 1)
     }
 }
