@@ -7,6 +7,8 @@ pub(super) mod number;
 mod parser;
 mod path;
 
+use std::borrow::Cow;
+
 use super::budget::Budget;
 use super::tree::{Builder, Kind, NO_NAME};
 use super::{Content, Rules, Unreadable};
@@ -62,6 +64,14 @@ pub(super) fn check_depth(text: &str, limit: usize) -> Result<(), Unreadable> {
 
 fn paths(rules: &Rules) -> Result<Vec<Path>, Unreadable> {
     rules.ignore.iter().map(|path| Path::parse(path)).collect()
+}
+
+/// The places of the members with these names that do not count.
+pub(super) fn ignored<'a>(rules: &Rules, names: impl Iterator<Item = Cow<'a, str>>) -> Result<Vec<usize>, Unreadable> {
+    let paths = paths(rules)?;
+    let start = path::start(&paths);
+    let is_ignored = |name: &str| path::enter(&paths, &start, path::Child::Member(name.trim())).is_none();
+    Ok(names.enumerate().filter(|(_, name)| is_ignored(name)).map(|(place, _)| place).collect())
 }
 
 fn content(builder: Builder, rules: &Rules) -> Result<Content<'static>, Unreadable> {
