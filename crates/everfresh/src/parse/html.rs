@@ -22,7 +22,7 @@ pub(super) fn parse(html: &str, charset: &'static str, url: &Url, agent: &str) -
 pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url, agent: &str) -> Parsed {
     let mut page = Page::new(url, charset, document.len(), agent);
     match xhtml::read(document, &mut page) {
-        Ok(()) => page.finish(charset, url),
+        Ok(()) => Parsed { is_xml: true, ..page.finish(charset, url) },
         Err(xhtml::NotWellFormed) => parse(document, charset, url, agent),
     }
 }
@@ -132,6 +132,7 @@ impl<'a> Page<'a> {
         Parsed {
             kind: Kind::Html,
             charset,
+            is_xml: false,
             text,
             links,
             breaks_off: false,

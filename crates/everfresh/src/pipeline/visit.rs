@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
+use revisit::{HostId, ListKind, Outcome, PageId, Signal, Span, Time, Visit};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -16,7 +16,7 @@ use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes, mood};
 use super::reading::held_again;
 use crate::detect::TextDigest;
 use crate::fetch::{Exchange, FetchError, LargeBody, Redirect, Validators, brings_version};
-use crate::parse::LeftOut;
+use crate::parse::{LeftOut, normalise};
 use crate::rule::Rule;
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{AsideRow, CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
@@ -33,7 +33,7 @@ pub(super) struct Assignment {
     pub(super) aside: Option<AsideRow>,
     /// How it is asked, if not as any page.
     pub(super) source: Option<Box<Source>>,
-    /// What the host asks of those who ask it several times; known for sources only, when they are contacted.
+    /// What the host asks of those who ask it several times; known when it is contacted.
     pub(super) host_rules: Option<Box<HostRules>>,
 }
 
@@ -53,8 +53,8 @@ impl Assignment {
 
     /// Whether the version held was judged by what its data says.
     pub(super) fn holds_data(&self) -> bool {
-        let digest = self.copy.as_ref().and_then(|copy| copy.text.as_slice().try_into().ok());
-        digest.is_some_and(|digest| TextDigest::from_bytes(digest).is_data())
+        let digest = self.copy.as_ref().and_then(|copy| TextDigest::from_start(&copy.text));
+        digest.is_some_and(|digest| digest.is_data())
     }
 
     /// The visit that does not take place, for a reason found before the page was contacted.
@@ -140,27 +140,56 @@ pub(super) async fn visit(
     answered: Answered<'_>,
 ) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
-    let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
-        etag: copy.etag.clone(),
-        last_modified: copy.last_modified.clone(),
-    });
+    let validators = page.validators(&context.settings);
     if page.source.is_some() {
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
         return Box::pin(visit_source(context, page, validators, at, answered)).await;
     }
-    let mut exchange = match context.fetcher.get(&page.url, &validators).await {
+    let mut requests = 1;
+    let mut fetched = context.fetcher.get(&page.url, &validators).await;
+    if let Some(spelling) = fetched.as_ref().ok().and_then(|exchange| other_spelling(&page, exchange)) {
+        requests = 2;
+        fetched = Box::pin(get_as_spelled(context, &page, spelling, &validators)).await;
+    }
+    let mut exchange = match fetched {
         Ok(exchange) => exchange,
-        Err(error) if error.is_ours() => return Err(BrokenOff { page: page.page, requests: 1 }),
+        Err(error) if error.is_ours() => return Err(BrokenOff { page: page.page, requests }),
         Err(error) => {
-            return Ok(Finished::told_nothing(&page, at, error.rule(), error.to_string(), trouble(&error)));
+            let mut failed = Finished::told_nothing(&page, at, error.rule(), error.to_string(), trouble(&error));
+            failed.visit.requests = requests;
+            return Ok(failed);
         }
     };
     let (large, address) = (exchange.large.take(), Some(exchange.address.ip()));
-    let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
+    let mut finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
         Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at, answered)).await,
     };
+    finished.visit.requests = requests;
     Ok(Finished { large, address, ..finished })
+}
+
+/// The page's own URL in another spelling (`/%7Eu`, `/q?`, with the number of a session), if that is where it redirects to and
+/// its host lets us ask for it: to us these are one page, which is what is there.
+fn other_spelling(page: &Assignment, exchange: &Exchange) -> Option<Url> {
+    let target = exchange.redirect()?.target.ok()?;
+    let is_allowed = page.host_rules.as_ref().is_some_and(|rules| rules.robots.allows(&target));
+    let is_other =
+        target != exchange.url && normalise::normalise(target.clone()).is_ok_and(|target| target == page.url);
+    (is_other && is_allowed).then_some(target)
+}
+
+/// Asks for a page as its host spells its URL, when the host may be asked again. What it says is archived under the URL of the page.
+async fn get_as_spelled(
+    context: &Context,
+    page: &Assignment,
+    spelling: Url,
+    validators: &Validators,
+) -> Result<Exchange, FetchError> {
+    let delay = page.host_rules.as_ref().map_or(Span::ZERO, |rules| rules.delay);
+    context.clock.sleep_until(context.clock.now() + delay).await;
+    let exchange = context.fetcher.get(&spelling, validators).await?;
+    Ok(Exchange { url: page.url.clone(), ..exchange })
 }
 
 /// Judges a visit in its own task, if that takes little.
@@ -180,11 +209,13 @@ fn judge_here(
 /// Judges a visit that takes more, in a process of its own, if this is not one.
 async fn judge_elsewhere(
     context: &Arc<Context>,
-    page: Assignment,
+    mut page: Assignment,
     exchanges: Vec<Exchange>,
     at: Time,
     answered: Answered<'_>,
 ) -> Finished {
+    // Whoever judges asks for nothing more.
+    page.host_rules = None;
     let Some(apart) = &context.apart else {
         return judge_apart(context, &page, &exchanges, at, &Reach::apart(&context.settings));
     };
