@@ -193,7 +193,7 @@ pub struct Detect {
     pub drop: Vec<String>,
     /// CSS selectors of the only elements that count.
     pub keep: Vec<String>,
-    /// Patterns of text that does not count.
+    /// Patterns of text that does not count; data has rules of its own.
     pub ignore: Vec<String>,
 }
 
@@ -237,7 +237,7 @@ pub struct Host {
     pub drop: Vec<String>,
     /// CSS selectors of the only elements that count.
     pub keep: Vec<String>,
-    /// Patterns of text that does not count.
+    /// Patterns of text that does not count; data has rules of its own.
     pub ignore: Vec<String>,
 }
 

@@ -30,7 +30,7 @@ struct Described {
     /// A file with the query to put to a SPARQL endpoint; all triples of its default graph if absent
     #[arg(long, value_name = "FILE")]
     query: Option<PathBuf>,
-    /// A path of JSON that does not count, e.g. $.meta.generated or $..timestamp (may be repeated)
+    /// A path of JSON, or a column of a table, that does not count, e.g. $.meta.generated or $..timestamp (may be repeated)
     #[arg(long, value_name = "PATH")]
     ignore: Vec<String>,
     /// A column that names a row of CSV (may be repeated)
@@ -52,6 +52,10 @@ impl Described {
         }
         if query.is_some() && *kind != Kind::Sparql {
             return Err(WrongInput("--query: only a SPARQL endpoint is asked a query; add --kind sparql".into()).into());
+        }
+        if !ignore.is_empty() && *kind == Kind::LinkedData {
+            let unheeded = "--ignore: RDF has no paths; only in JSON and tables something can be ignored by its path";
+            return Err(WrongInput(unheeded.into()).into());
         }
         let read = |path: &PathBuf| {
             std::fs::read_to_string(path).with_context(|| format!("cannot read the query {}", path.display()))

@@ -112,6 +112,11 @@ impl TextDigest {
         bytes
     }
 
+    /// Reads it from the beginning of what is stored of a version, if it is there.
+    pub fn from_start(stored: &[u8]) -> Option<TextDigest> {
+        stored.first_chunk().map(TextDigest::from_bytes)
+    }
+
     /// Reads the stored form back.
     pub fn from_bytes(bytes: &[u8; TextDigest::BYTES]) -> TextDigest {
         let (mut filters, mut digest) = ([0; 8], [0; DIGEST_BYTES]);

@@ -1,18 +1,20 @@
 //! What of a page counts: clocks, counters and tokens are not changes.
 //!
 //! A user names elements to drop or to keep (CSS selectors) and patterns to ignore in the text, for the whole collection and
-//! for single hosts. Selectors run on the HTML: `lol_html` tells which pieces of text lie inside the named elements, those that
-//! do not count are cut out, and what is left goes through the same extraction as every page. An element whose end tag is left
-//! out (`<li>`, `<p>`) reaches to the end of its parent. If no element to keep is on a page, all of it counts: a redesign must
-//! not make the watch blind. A page whose elements cannot be matched has no text that counts, and nothing is said of it.
+//! for single hosts. Selectors run on the HTML with [all ends written out](super::ends), XHTML made into such: `lol_html` tells which
+//! pieces of text lie inside the named elements, those that do not count are cut out, and what is left goes through the same
+//! extraction as every page. If no element to keep is on a page, all of it counts: a redesign must not make the watch blind. A
+//! page whose elements cannot be matched has no text that counts, and nothing is said of it. Data is judged by what it says, and
+//! has [rules](crate::meaning::Rules) of its own.
 
-use crate::parse::{Kind, Parsed, collapse, decode_as, html_text};
-use lol_html::html_content::TextChunk;
+use super::{TextDigest, ends};
+use crate::parse::{Kind, Parsed, collapse, decode_as, html_text, xhtml_as_html};
+use lol_html::html_content::{Element, TextChunk};
 use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Selector, Settings, doc_text};
 use regex::Regex;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -68,12 +70,15 @@ pub struct Filters {
     drop: Vec<Selector>,
     keep: Vec<Selector>,
     ignore: Vec<Regex>,
-    fingerprint: u64,
+    /// Of all of them, which hold for pages, and of the patterns alone, which hold for every text.
+    of_pages: u64,
+    of_text: u64,
 }
 
 impl Default for Filters {
     fn default() -> Filters {
-        Filters { drop: Vec::new(), keep: Vec::new(), ignore: Vec::new(), fingerprint: EXTRACTION_VERSION }
+        let (of_pages, of_text) = (EXTRACTION_VERSION, EXTRACTION_VERSION);
+        Filters { drop: Vec::new(), keep: Vec::new(), ignore: Vec::new(), of_pages, of_text }
     }
 }
 
@@ -81,31 +86,32 @@ impl Filters {
     /// Compiles several sets of rules into one: all of them hold.
     pub fn compile<'a>(rules: impl IntoIterator<Item = &'a FilterRules>) -> Result<Filters, FilterError> {
         let mut filters = Filters::default();
-        let mut fingerprint = Fingerprint::default();
+        let (mut of_pages, mut of_text) = (Fingerprint::default(), Fingerprint::default());
         for rules in rules {
             for (list, written) in [(&mut filters.drop, &rules.drop), (&mut filters.keep, &rules.keep)] {
-                fingerprint.add(written);
+                of_pages.add(written);
                 for selector in written {
                     list.push(compile_selector(selector)?);
                 }
             }
-            fingerprint.add(&rules.ignore);
+            of_pages.add(&rules.ignore);
+            of_text.add(&rules.ignore);
             for pattern in &rules.ignore {
                 filters.ignore.push(compile_pattern(pattern)?);
             }
         }
-        filters.fingerprint = fingerprint.finish();
+        (filters.of_pages, filters.of_text) = (of_pages.finish(), of_text.finish());
         Ok(filters)
     }
 
-    /// Whether patterns of text are left out, whatever the format of the text.
-    pub fn has_patterns(&self) -> bool {
-        !self.ignore.is_empty()
+    /// Tells the filters that hold for content of this kind apart from others; stored with every digest they took part in.
+    pub fn fingerprint(&self, kind: Kind) -> u64 {
+        if kind == Kind::Html { self.of_pages } else { self.of_text }
     }
 
-    /// Tells these filters apart from others; stored with every digest they took part in.
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
+    /// Whether the digest of a text was made with these filters.
+    pub(super) fn made(&self, digest: &TextDigest) -> bool {
+        digest.is_made_with(self.of_pages) || digest.is_made_with(self.of_text)
     }
 
     /// The text of a page that counts. Without filters that is the text it was parsed to.
@@ -113,11 +119,12 @@ impl Filters {
         let has_selectors = !(self.drop.is_empty() && self.keep.is_empty());
         let mut text = Cow::Borrowed(parsed.text.as_str());
         if has_selectors && parsed.kind == Kind::Html {
-            let html = decode_as(content, parsed.charset);
-            let counted = self.cut(&html).ok_or(Unmatched { limit: MAX_SELECTOR_BYTES })?;
+            let markup = decode_as(content, parsed.charset);
+            let html = if parsed.is_xml { xhtml_as_html(&markup) } else { ends::written_out(&markup, reading()) };
+            let counted = html.and_then(|html| self.cut(&html)).ok_or(Unmatched { limit: MAX_SELECTOR_BYTES })?;
             text = Cow::Owned(html_text(&counted));
         }
-        if self.has_patterns() {
+        if !self.ignore.is_empty() {
             // Layout would tell where something was ignored.
             text = Cow::Owned(collapse(&text));
         }
@@ -133,21 +140,26 @@ impl Filters {
     /// The page without the text that does not count; None if the page cannot be matched within the memory limit.
     fn cut(&self, html: &str) -> Option<String> {
         let (all, dropped, kept) = (Pieces::default(), Pieces::default(), Pieces::default());
-        let settings = Settings::new()
-            .with_strict(false)
-            .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MAX_SELECTOR_BYTES))
-            .append_document_content_handler(doc_text!(|piece| {
-                note(&all, piece);
-                Ok(())
-            }));
-        let settings = collect(settings, &self.drop, &dropped);
-        let settings = collect(settings, &self.keep, &kept);
+        let settings = reading().append_document_content_handler(doc_text!(|piece| {
+            note(&all, piece);
+            Ok(())
+        }));
+        let (is_dropping, is_keeping) = (Cell::new(false), Cell::new(false));
+        let settings = collect(settings, &self.drop, &dropped, &is_dropping);
+        let settings = collect(settings, &self.keep, &kept, &is_keeping);
         let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
         rewriter.write(html.as_bytes()).ok()?;
         rewriter.end().ok()?;
-        let kept = if kept.borrow().is_empty() { &all } else { &kept };
+        // An element to keep may be there and have no text.
+        let kept = if is_keeping.get() { &kept } else { &all };
         Some(without(html, &all.borrow(), &dropped.borrow(), &kept.borrow()))
     }
+}
+
+/// How far a page is read to match its elements.
+fn reading<'h>() -> Settings<'h, 'h> {
+    let memory = MemorySettings::new().with_max_allowed_memory_usage(MAX_SELECTOR_BYTES);
+    Settings::new().with_strict(false).with_memory_settings(memory)
 }
 
 /// Where pieces of text begin and end. Four bytes each: a hostile page has millions of pieces, none has 4 GB.
@@ -163,13 +175,23 @@ fn note(pieces: &Pieces, piece: &TextChunk<'_>) {
     }
 }
 
-/// Notes the text inside elements that match.
-fn collect<'h>(mut settings: Settings<'h, 'h>, selectors: &'h [Selector], pieces: &'h Pieces) -> Settings<'h, 'h> {
+/// Notes the text inside elements that match, and whether any does.
+fn collect<'h>(
+    mut settings: Settings<'h, 'h>,
+    selectors: &'h [Selector],
+    pieces: &'h Pieces,
+    is_found: &'h Cell<bool>,
+) -> Settings<'h, 'h> {
     for selector in selectors {
-        let handlers = ElementContentHandlers::default().text(|piece: &mut TextChunk<'_>| {
-            note(pieces, piece);
-            Ok(())
-        });
+        let handlers = ElementContentHandlers::default()
+            .element(|_: &mut Element<'_, '_>| {
+                is_found.set(true);
+                Ok(())
+            })
+            .text(|piece: &mut TextChunk<'_>| {
+                note(pieces, piece);
+                Ok(())
+            });
         settings = settings.append_element_content_handler((Cow::Borrowed(selector), handlers));
     }
     settings

@@ -9,6 +9,7 @@
 
 mod body;
 mod digest;
+mod ends;
 mod filters;
 mod simhash;
 
@@ -75,10 +76,7 @@ impl Detector {
         parsed: &Parsed,
         filters: &Filters,
     ) -> Result<Judgement, Unmatched> {
-        let known = self.know(body, parsed, filters)?;
-        // Where patterns hold, data is judged as text.
-        let as_text = filters.has_patterns() && parsed.kind != Kind::Html;
-        Ok(self.judge_known(previous, known, |old| old.is_data() && as_text))
+        Ok(self.judge_known(previous, self.know(body, parsed, filters)?, |_| false))
     }
 
     /// Judges data by its digest.
@@ -90,7 +88,7 @@ impl Detector {
         filters: &Filters,
     ) -> Judgement {
         let known = Known { payload, text: data, simhash: 0 };
-        self.judge_known(previous, known, |old| !old.is_data() && !old.is_made_with(filters.fingerprint()))
+        self.judge_known(previous, known, |old| !old.is_data() && !filters.made(old))
     }
 
     /// Judges content that should say something but cannot be read, by its decoded bytes.
@@ -113,7 +111,10 @@ impl Detector {
         let Some(previous) = previous else { return Judgement::new(Rule::First, known) };
         let bits = distance(previous.simhash, known.simhash);
         let rule = match (previous.text, known.text) {
-            _ if previous.is_sent_as(known.payload) => return Judgement::new(Rule::SameBytes, *previous),
+            // They may have been read otherwise before, which is no change; what cannot be read any more stays as it was read.
+            (_, new) if previous.is_sent_as(known.payload) => {
+                return Judgement::new(Rule::SameBytes, if new.is_unread() { *previous } else { known });
+            }
             (old, new) if old.is_bytes() || new.is_bytes() => by_bytes(&old, &new),
             (old, _) if refiltered(&old) => Rule::FiltersChanged,
             // A page that became data, or ceased to be.
@@ -131,9 +132,10 @@ impl Detector {
             _ => Rule::TextDiffers,
         };
         let known = match rule {
-            // The old text stays the one to compare with, or a page could drift away in steps too small to see, or be broken
-            // for a day and another the next.
-            Rule::NearText | Rule::Unjudged => Known { payload: known.payload, ..*previous },
+            // The old text stays the one to compare with, or a page could drift away in steps too small to see.
+            Rule::NearText => Known { payload: known.payload, ..*previous },
+            // The old version does, or a page could be broken for a day and another the next.
+            Rule::Unjudged => *previous,
             _ => known,
         };
         Judgement { bits: (rule == Rule::NearText).then_some(bits), ..Judgement::new(rule, known) }
@@ -145,7 +147,7 @@ impl Detector {
             return Ok(Known { payload, text: body.digest(), simhash: 0 });
         }
         let text = filters.text(parsed, body.content)?;
-        let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint());
+        let digest = TextDigest::new(&text, self.algorithm, filters.fingerprint(parsed.kind));
         Ok(Known { payload, text: digest, simhash: simhash(&text) })
     }
 }
@@ -153,10 +155,10 @@ impl Detector {
 /// What two versions come to of which one at least is known by its bytes alone.
 fn by_bytes(old: &TextDigest, new: &TextDigest) -> Rule {
     match (old.is_unread(), new.is_unread()) {
-        (false, true) if !old.is_bytes() => Rule::Unjudged,
+        (false, true) => Rule::Unjudged,
+        (true, false) => Rule::JudgedAnew,
         // What could be decoded says nothing of what cannot be.
         _ if *new == TextDigest::NONE && *old != *new => Rule::Unjudged,
-        (true, false) if !new.is_bytes() => Rule::JudgedAnew,
         _ if old == new && *new != TextDigest::NONE => Rule::SameContent,
         _ => Rule::BytesDiffer,
     }

@@ -79,7 +79,7 @@ fn content_that_is_packed_otherwise_is_the_same() {
     assert_eq!(picture(&packed.known, 2, b"\0\0\x02").rule, Rule::BytesDiffer);
     assert_eq!(watch.see(Some(&packed.known), b"\0\0\x01").rule, Rule::SameContent, "and back");
     let unknown = Known { text: TextDigest::NONE, ..packed.known };
-    assert_eq!(picture(&unknown, 2, b"\0\0\x01").rule, Rule::BytesDiffer, "what could not be decoded");
+    assert_eq!(picture(&unknown, 2, b"\0\0\x01").rule, Rule::JudgedAnew, "what could not be decoded");
 }
 
 /// The judgement of a second version after a first, both sent with this type.
@@ -231,7 +231,7 @@ fn what_cannot_be_read_is_no_change_of_what_could_be() {
     for before in [first, Watch::plain().see(None, b"<p>a page").known] {
         for broken in unread(Some(&before), 2) {
             assert_eq!((broken.rule, broken.changed), (Rule::Unjudged, false));
-            assert_eq!((broken.known.text, broken.known.payload), (before.text, [2; 20]), "the base stays");
+            assert_eq!(broken.known, before, "that version stays");
         }
     }
     let [broken, _] = unread(Some(&first), 2);
@@ -270,17 +270,115 @@ fn what_cannot_be_decoded_says_nothing_beside_what_could_be() {
 }
 
 #[test]
-fn patterns_make_text_of_data_and_that_is_no_change_of_it() {
-    let (plain, patterns) =
-        (Watch::plain(), Watch::with(FilterRules { ignore: vec!["[0-9]+".into()], ..FilterRules::default() }));
-    let data = |watch: &Watch, previous: Option<&Known>, payload| {
-        watch.detector.judge_data(previous, payload, TextDigest::of_data(&[1; 32], 0), &watch.filters)
+fn what_cannot_be_read_and_what_has_nothing_to_read_say_nothing_of_each_other() {
+    let picture = |previous: Option<&Known>| Watch::plain().see(previous, b"\0\0\x01");
+    for broken in unread(Some(&picture(None).known), 1) {
+        assert_eq!((broken.rule, broken.changed), (Rule::Unjudged, false));
+    }
+    for broken in unread(None, 1) {
+        assert_eq!(picture(Some(&broken.known)).rule, Rule::JudgedAnew);
+    }
+}
+
+#[test]
+fn same_bytes_that_are_read_otherwise_are_no_change_and_what_comes_next_is_compared_with_that() {
+    let (before, after) = (Watch::plain(), dropping("i"));
+    let first = before.see(None, b"<p>a<i>1</i>").known;
+    let again = after.see(Some(&first), b"<p>a<i>1</i>");
+    assert_eq!((again.rule, again.changed), (Rule::SameBytes, false));
+    assert_eq!(after.see(Some(&again.known), b"<p>b<i>1</i>").rule, Rule::TextDiffers);
+    assert_eq!(after.see(Some(&again.known), b"<p>a<i>2</i>").rule, Rule::SameText);
+    let unread = Detector::default().judge_undecoded(Some(&again.known), again.known.payload);
+    assert_eq!((unread.rule, unread.known), (Rule::SameBytes, again.known), "what was read stays read");
+}
+
+#[test]
+fn a_filter_that_holds_for_pages_alone_is_none_of_other_text() {
+    let (plain, text) = (Watch::plain(), b"a text".as_slice());
+    let first = plain.see(None, text).known;
+    assert_eq!(dropping("i").see(Some(&first), b"another text").rule, Rule::TextDiffers);
+    let patterns = Watch::with(FilterRules { ignore: vec!["x".into()], ..FilterRules::default() });
+    assert_eq!(patterns.see(Some(&first), b"another text").rule, Rule::FiltersChanged);
+}
+
+#[test]
+fn patterns_hold_for_text_and_not_for_data() {
+    let patterns = Watch::with(FilterRules { ignore: vec!["[0-9]+".into()], ..FilterRules::default() });
+    let data = |previous: Option<&Known>, payload, byte| {
+        let digest = TextDigest::of_data(&[byte; 32], 0);
+        patterns.detector.judge_data(previous, payload, digest, &patterns.filters)
     };
-    let as_data = data(&plain, None, [1; 20]).known;
-    let as_text = patterns.see(Some(&as_data), b"{\"a\": 1}");
-    assert_eq!(as_text.rule, Rule::FiltersChanged);
-    assert_eq!(data(&plain, Some(&as_text.known), [2; 20]).rule, Rule::FiltersChanged);
-    assert_eq!(patterns.see(Some(&as_data), b"<p>now a page").rule, Rule::DataDiffers);
+    let first = data(None, [1; 20], 1).known;
+    assert_eq!([1, 2].map(|byte| data(Some(&first), [2; 20], byte).rule), [Rule::SameData, Rule::DataDiffers]);
+    let text = patterns.see(None, b"a text").known;
+    assert_eq!(data(Some(&text), [2; 20], 1).rule, Rule::DataDiffers, "a text that became data");
+    let older = Watch::plain().see(None, b"{}").known;
+    assert_eq!(data(Some(&older), [2; 20], 1).rule, Rule::FiltersChanged, "that was text by other filters");
+}
+
+/// The judgement of a second XHTML page after a first.
+fn compare_xhtml(watch: &Watch, [first, second]: [&str; 2]) -> Rule {
+    let page = |body: &str| {
+        format!("<html xmlns='http://www.w3.org/1999/xhtml'><head><script src='x'/></head><body>{body}</body></html>")
+    };
+    compare_as(watch, "application/xhtml+xml", [page(first).as_bytes(), page(second).as_bytes()])
+}
+
+#[test]
+fn selectors_find_their_elements_in_xhtml() {
+    for watch in [dropping(".clock"), dropping(".no-such"), keeping("p")] {
+        assert_eq!(compare_xhtml(&watch, ["<p>1</p>", "<p>2</p>"]), Rule::TextDiffers);
+        assert_eq!(
+            compare_xhtml(&watch, ["<div class='clock'/><p>1</p>", "<div class='clock'/><p>2</p>"]),
+            Rule::TextDiffers
+        );
+    }
+    let clocks = ["<p>a<b class='clock'>1</b></p>", "<p>a<b class='clock'>2</b></p>"];
+    assert_eq!(compare_xhtml(&dropping(".clock"), clocks), Rule::SameText);
+    assert_eq!(compare_xhtml(&keeping("p"), ["<i>1</i><p>a</p>", "<i>2</i><p>a</p>"]), Rule::SameText);
+    assert_eq!(compare_xhtml(&dropping("p.clock"), clocks), Rule::TextDiffers);
+}
+
+#[test]
+fn an_element_whose_end_is_left_out_ends_where_the_next_begins() {
+    for page in [
+        "<table><tr><td class=clock>CLOCK<td>TEXT</table>",
+        "<table><tr class=clock><td>CLOCK<tr><td>TEXT</table>",
+        "<div><p class=clock>CLOCK<p>TEXT</div>",
+        "<div><p class=clock>CLOCK<div>TEXT</div></div>",
+        "<ul><li class=clock>CLOCK<ul><li>CLOCK</ul><li>TEXT</ul>",
+        "<dl><dt class=clock>CLOCK<dd>TEXT</dl>",
+        "<select><option class=clock>CLOCK<option>TEXT</select>",
+    ] {
+        let page = |clock, text| page.replace("CLOCK", clock).replace("TEXT", text);
+        assert_eq!(
+            dropping(".clock").compare(&page("1", "a"), &page("2", "a")).rule,
+            Rule::SameText,
+            "{}",
+            page("", "")
+        );
+        assert_eq!(
+            dropping(".clock").compare(&page("1", "a"), &page("1", "b")).rule,
+            Rule::TextDiffers,
+            "{}",
+            page("", "")
+        );
+    }
+    let cells = |text| format!("<table><tr><td>1<td>{text}</table>");
+    assert_eq!(
+        dropping("tr > td").compare(&cells("a"), &cells("b")).rule,
+        Rule::SameText,
+        "both are children of the row"
+    );
+}
+
+#[test]
+fn an_element_to_keep_that_has_no_text_is_kept_nevertheless() {
+    for kept in ["<main></main>", "<main><img></main>", "<main> </main>"] {
+        let page = |text| format!("{kept}<i>{text}</i>");
+        assert_eq!(keeping("main").compare(&page(1), &page(2)).rule, Rule::SameText, "{kept}");
+        assert_eq!(keeping("main").compare("<main>a</main><i>1</i>", &page(1)).rule, Rule::TextDiffers, "{kept}");
+    }
 }
 
 #[test]
@@ -299,9 +397,10 @@ fn hosts_have_filters_of_their_own_besides_the_common_ones() {
     let parsed = parse(b"<p>a<i>i</i><b>b</b>", None, &Url::parse("http://a.org/").unwrap());
     assert_eq!(book.of("news.org").text(&parsed, b"<p>a<i>i</i><b>b</b>").unwrap(), "a");
     assert_eq!(book.of("other.org").text(&parsed, b"<p>a<i>i</i><b>b</b>").unwrap(), "ab");
-    assert_ne!(book.of("news.org").fingerprint(), book.of("other.org").fingerprint());
-    assert_eq!(Filters::default().fingerprint(), FilterBook::default().of("x").fingerprint());
-    assert_eq!(Filters::default().fingerprint(), Filters::compile([&FilterRules::default()]).unwrap().fingerprint());
+    let of_pages = |filters: &Filters| filters.fingerprint(Kind::Html);
+    assert_ne!(of_pages(book.of("news.org")), of_pages(book.of("other.org")));
+    assert_eq!(of_pages(&Filters::default()), of_pages(FilterBook::default().of("x")));
+    assert_eq!(of_pages(&Filters::default()), of_pages(&Filters::compile([&FilterRules::default()]).unwrap()));
 }
 
 #[test]

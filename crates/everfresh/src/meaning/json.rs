@@ -70,6 +70,14 @@ fn paths(rules: &Rules) -> Result<Vec<Path>, Unreadable> {
     rules.ignore.iter().map(|path| Path::parse(path)).collect()
 }
 
+/// The places of the members with these names that do not count.
+pub(super) fn ignored<'a>(rules: &Rules, names: impl Iterator<Item = Cow<'a, str>>) -> Result<Vec<usize>, Unreadable> {
+    let paths = paths(rules)?;
+    let start = path::start(&paths);
+    let is_ignored = |name: &str| path::enter(&paths, &start, path::Child::Member(name.trim())).is_none();
+    Ok(names.enumerate().filter(|(_, name)| is_ignored(name)).map(|(place, _)| place).collect())
+}
+
 fn content(builder: Builder, rules: &Rules) -> Result<Content<'static>, Unreadable> {
     let tree = builder.finish().ok_or_else(|| Unreadable::malformed("JSON", "there is no value"))?;
     Ok(tree.into_content("values", rules.any_order))

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Unreadable;
 use super::json::Path;
+use super::{Format, Unreadable};
 
 /// What does not count in a source, as a user writes it. The default: everything counts.
 ///
@@ -11,7 +11,8 @@ use super::json::Path;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// Paths of JSON values that do not count, like `$.meta.generated`, `$..timestamp` or `$.items[*].seen`.
+    /// Paths of JSON values that do not count, like `$.meta.generated`, `$..timestamp` or `$.items[*].seen`; in a table, where each
+    /// row is a record, `$.seen` is the column of that name. Other formats have no such paths.
     pub ignore: Vec<String>,
     /// The columns of a table that name a row: rows then have no order, and a row with the same key is the same row.
     pub key: Vec<String>,
@@ -20,6 +21,18 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Those that act on documents of this format: another rule does not make their digests others.
+    pub(crate) fn of(&self, format: Format) -> Rules {
+        let is_table = matches!(format, Format::Csv | Format::Tsv);
+        let has_paths = is_table || matches!(format, Format::Json | Format::JsonLines);
+        let unless = |is_heeded: bool, rules: &[String]| if is_heeded { rules.to_vec() } else { Vec::new() };
+        Rules {
+            ignore: unless(has_paths, &self.ignore),
+            key: unless(is_table, &self.key),
+            any_order: self.any_order && !format.is_graph(),
+        }
+    }
+
     /// Says which rule is not understood, if one is not.
     pub fn check(&self) -> Result<(), Unreadable> {
         self.ignore.iter().try_for_each(|path| Path::parse(path).map(|_| ()))

@@ -9,7 +9,7 @@ mod records;
 use std::borrow::Cow;
 
 use super::budget::Budget;
-use super::{Body, Content, Format, Rules, Unreadable, lines};
+use super::{Body, Content, Format, Rules, Unreadable, json, lines};
 use crate::parse::is_no_text;
 
 pub(super) use compare::compare;
@@ -21,6 +21,8 @@ pub(super) struct Table<'a> {
     delimiter: u8,
     /// The fields of the first row, which most tables name their columns in.
     names: Vec<String>,
+    /// Places of the columns that do not count, rising; those of all others are told without them.
+    ignored: Vec<usize>,
     /// Places of the key columns; empty if rows have no key.
     key: Vec<usize>,
     /// A hash of the header; 0 if the first row is none, for lack of a key or of rows.
@@ -30,7 +32,8 @@ pub(super) struct Table<'a> {
     places: Vec<u32>,
 }
 
-/// Reads a table. With a key its first row is the header; else it is a row like the others.
+/// Reads a table. With a key its first row is the header; else it is a row like the others. What the first row names and a path
+/// leads to is a column that does not count: to a path each row is a record, as a line of JSON Lines is.
 pub(super) fn read<'a>(
     body: Cow<'a, [u8]>,
     format: Format,
@@ -43,10 +46,13 @@ pub(super) fn read<'a>(
     let delimiter = if format == Format::Tsv { b'\t' } else { delimiter(&body) };
     let mut records = Records::new(&body, delimiter, budget.limits().field);
     let (mut names, mut key, mut hashes, mut places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut ignored = Vec::new();
     let mut header = 0;
     while let Some(place) = records.next()? {
         budget.statement()?;
         if names.is_empty() {
+            ignored = json::ignored(rules, records.fields().map(String::from_utf8_lossy))?;
+            records.leave_out(ignored.clone());
             names = records.fields().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
             key = columns(&names, &rules.key)?;
             if !key.is_empty() {
@@ -60,7 +66,7 @@ pub(super) fn read<'a>(
     let any_order = rules.any_order || !key.is_empty();
     let digest = digest(header, &hashes, any_order);
     let statements = hashes.len();
-    let table = Table { body, delimiter, names, key, header, any_order, hashes, places };
+    let table = Table { body, delimiter, names, ignored, key, header, any_order, hashes, places };
     Ok(Content { digest, statements, unit: "rows", body: Body::Table(table) })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn parse(html: &str, charset: &'static str, url: &Url, agent: &str) -
 pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url, agent: &str) -> Parsed {
     let mut page = Page::new(url, charset, document.len(), agent);
     match xhtml::read(document, &mut page) {
-        Ok(()) => page.finish(charset, url),
+        Ok(()) => Parsed { is_xml: true, ..page.finish(charset, url) },
         Err(xhtml::NotWellFormed) => {
             let mut page = Page::new(url, charset, document.len(), agent);
             tokens::read_meant_as_xml(document, &mut page);
@@ -91,6 +91,7 @@ impl<'a> Page<'a> {
         Parsed {
             kind: Kind::Html,
             charset,
+            is_xml: false,
             text,
             links,
             breaks_off: false,

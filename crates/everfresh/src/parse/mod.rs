@@ -76,6 +76,8 @@ pub struct Parsed {
     pub kind: Kind,
     /// The encoding it was read with; `binary` for [`Kind::Other`].
     pub charset: &'static str,
+    /// Whether it is a page that was read by the rules of XML.
+    pub is_xml: bool,
     /// Its text without markup, on one line; empty for [`Kind::Other`]. A byte that does not decode is a character of private
     /// use, U+F700 and the byte, so that another one is another text.
     pub text: String,
@@ -104,7 +106,8 @@ impl Parsed {
         };
         let (links, left_out) = links.finish();
         let (breaks_off, canonical, directives) = (false, None, Directives::default());
-        Parsed { kind, charset, text, links, breaks_off, left_out, canonical, directives, features }
+        let is_xml = false;
+        Parsed { kind, charset, is_xml, text, links, breaks_off, left_out, canonical, directives, features }
     }
 
     /// Whether it leads to more pages than were read.
@@ -185,6 +188,11 @@ pub(crate) fn is_packed_list(content: &[u8]) -> bool {
 /// Only the text of an HTML page, as [`parse`] extracts it.
 pub(crate) fn html_text(html: &str) -> String {
     html::text(html)
+}
+
+/// A page that was read by the rules of XML as the same page in HTML.
+pub(crate) fn xhtml_as_html(document: &str) -> Option<String> {
+    xhtml::as_html(document).ok()
 }
 
 /// A date as the Web writes it: W3C's profile of ISO 8601, or that of e-mail. Without a zone it is UTC.

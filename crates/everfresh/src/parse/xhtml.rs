@@ -4,6 +4,10 @@
 //! another namespace says what is not HTML. References are those of HTML, which the document types of XHTML declare. Browsers
 //! refuse what is not well-formed; here it is read as HTML that may close and quote as XML does.
 
+mod as_html;
+
+pub(super) use as_html::as_html;
+
 use super::attributes::{Attribute, Attributes};
 use super::tokens::{self, Events};
 use super::xml;
@@ -22,7 +26,7 @@ pub(super) struct NotWellFormed;
 
 /// Reads a document and tells `events` what is in it, up to where it breaks off.
 pub(super) fn read(document: &str, events: &mut impl Events) -> Result<(), NotWellFormed> {
-    let mut page = Elements { events, depth: 0, hidden: None, declared: Vec::new(), attributes: Attributes::default() };
+    let mut page = Elements::new(events);
     let mut reader = Reader::from_str(document);
     loop {
         match reader.read_event().map_err(|_| NotWellFormed)? {
@@ -57,7 +61,11 @@ struct Elements<'a, E> {
     attributes: Attributes,
 }
 
-impl<E: Events> Elements<'_, E> {
+impl<'a, E: Events> Elements<'a, E> {
+    fn new(events: &'a mut E) -> Elements<'a, E> {
+        Elements { events, depth: 0, hidden: None, declared: Vec::new(), attributes: Attributes::default() }
+    }
+
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), NotWellFormed> {
         self.depth += 1;
         self.read_attributes(element)?;

@@ -403,10 +403,8 @@ impl Hosts {
                 if !allowed {
                     return Some(Next::Forbidden(page));
                 }
-                if page.source.is_some() {
-                    let delay = self.servers[host.server].politeness.delay();
-                    page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
-                }
+                let delay = self.servers[host.server].politeness.delay();
+                page.host_rules = Some(Box::new(HostRules { delay, robots: robots.clone() }));
                 Some(Next::Contact(contact, Errand::Page(page)))
             }
             RobotsState::Asked => None,

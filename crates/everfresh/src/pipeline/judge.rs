@@ -7,6 +7,7 @@ mod features;
 mod found;
 mod keep;
 mod reach;
+mod read_as;
 mod unread;
 
 use http::StatusCode;
@@ -24,6 +25,7 @@ use crate::rule::Rule;
 use crate::sources::{Held, Listed, Refusal};
 use crate::store::{Answer, AsideRow, CopyRow, VisitRow};
 use keep::{Kept, Payloads};
+use read_as::ReadAs;
 
 pub(super) use reach::{Reach, SMALL_BYTES, TooMuch};
 
@@ -58,6 +60,11 @@ impl<'a> Case<'a> {
     /// The version held; a redirect is none.
     fn version_held(&self) -> Option<&'a CopyRow> {
         self.page.copy.as_ref().filter(|copy| copy.moved_to.is_none())
+    }
+
+    /// How the exchanges are read.
+    fn read_as(&self) -> ReadAs {
+        ReadAs::of(&self.context.settings, self.page, self.exchanges)
     }
 
     /// The version that the exchange brought, before anything is said of its content.

@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use revisit::{HostId, ListKind, Outcome, PageId, Signal, Time, Visit};
+use revisit::{HostId, ListKind, Outcome, PageId, Signal, Span, Time, Visit};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -16,7 +16,7 @@ use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes, mood};
 use super::reading::held_again;
 use crate::detect::TextDigest;
 use crate::fetch::{Exchange, FetchError, Question, Redirect, Space, Validators, brings_version};
-use crate::parse::LeftOut;
+use crate::parse::{LeftOut, normalise};
 use crate::rule::Rule;
 use crate::sources::{Held, Refusal, Source};
 use crate::store::{AsideRow, CopyRow, FeaturesRow, FoundAs, Loaded, RobotsRow, VisitRow};
@@ -36,7 +36,7 @@ pub(super) struct Assignment {
     pub(super) aside: Option<AsideRow>,
     /// How it is asked, if not as any page.
     pub(super) source: Option<Box<Source>>,
-    /// What the host asks of those who ask it several times; known for sources only, when they are contacted.
+    /// What the host asks of those who ask it several times; known when it is contacted.
     pub(super) host_rules: Option<Box<HostRules>>,
 }
 
@@ -56,8 +56,8 @@ impl Assignment {
 
     /// Whether the version held was judged by what its data says.
     pub(super) fn holds_data(&self) -> bool {
-        let digest = self.copy.as_ref().and_then(|copy| copy.text.as_slice().try_into().ok());
-        digest.is_some_and(|digest| TextDigest::from_bytes(digest).is_data())
+        let digest = self.copy.as_ref().and_then(|copy| TextDigest::from_start(&copy.text));
+        digest.is_some_and(|digest| digest.is_data())
     }
 
     /// Whether a visit may take several exchanges.
@@ -151,28 +151,58 @@ pub(super) async fn visit(
     answered: Answered<'_>,
 ) -> Result<Finished, BrokenOff> {
     let at = context.clock.now();
-    let validators = page.copy.as_ref().map_or_else(Validators::default, |copy| Validators {
-        etag: copy.etag.clone(),
-        last_modified: copy.last_modified.clone(),
-    });
+    let validators = page.validators(&context.settings);
     if page.source.is_some() {
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
         return Box::pin(visit_source(context, page, validators, at, answered)).await;
     }
     let mut space = context.fetcher.space(&page.url, false);
-    let exchange = match context.fetcher.ask(&page.url, &Question::default(), &validators, &mut space).await {
+    let mut requests = 1;
+    let mut fetched = context.fetcher.ask(&page.url, &Question::default(), &validators, &mut space).await;
+    if let Some(spelling) = fetched.as_ref().ok().and_then(|exchange| other_spelling(&page, exchange)) {
+        requests = 2;
+        fetched = Box::pin(ask_as_spelled(context, &page, spelling, &validators, &mut space)).await;
+    }
+    let exchange = match fetched {
         Ok(exchange) => exchange,
-        Err(error) if error.is_ours() => return Err(BrokenOff { page, requests: 1, needs: space.wanted() }),
+        Err(error) if error.is_ours() => return Err(BrokenOff { page, requests, needs: space.wanted() }),
         Err(error) => {
-            return Ok(Finished::told_nothing(&page, at, error.rule(), error.to_string(), trouble(&error)));
+            let mut failed = Finished::told_nothing(&page, at, error.rule(), error.to_string(), trouble(&error));
+            failed.visit.requests = requests;
+            return Ok(failed);
         }
     };
     let address = Some(exchange.address.ip());
-    let finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
+    let mut finished = match judge_here(context, &page, std::slice::from_ref(&exchange), None, at) {
         Ok(finished) => finished,
         Err(TooMuch) => Box::pin(judge_elsewhere(context, page, vec![exchange], at, answered, &mut space)).await?,
     };
+    finished.visit.requests = requests;
     Ok(Finished { space: Some(space), address, ..finished })
+}
+
+/// The page's own URL in another spelling (`/%7Eu`, `/q?`, with the number of a session), if that is where it redirects to and
+/// its host lets us ask for it: to us these are one page, which is what is there.
+fn other_spelling(page: &Assignment, exchange: &Exchange) -> Option<Url> {
+    let target = exchange.redirect()?.target.ok()?;
+    let is_allowed = page.host_rules.as_ref().is_some_and(|rules| rules.robots.allows(&target));
+    let is_other =
+        target != exchange.url && normalise::normalise(target.clone()).is_ok_and(|target| target == page.url);
+    (is_other && is_allowed).then_some(target)
+}
+
+/// Asks for a page as its host spells its URL, when the host may be asked again. What it says is archived under the URL of the page.
+async fn ask_as_spelled(
+    context: &Context,
+    page: &Assignment,
+    spelling: Url,
+    validators: &Validators,
+    space: &mut Space,
+) -> Result<Exchange, FetchError> {
+    let delay = page.host_rules.as_ref().map_or(Span::ZERO, |rules| rules.delay);
+    context.clock.sleep_until(context.clock.now() + delay).await;
+    let exchange = context.fetcher.ask(&spelling, &Question::default(), validators, space).await?;
+    Ok(Exchange { url: page.url.clone(), ..exchange })
 }
 
 /// Judges a visit in its own task, if that takes little.
@@ -193,12 +223,14 @@ fn judge_here(
 /// however small it is, so that any number may wait.
 async fn judge_elsewhere(
     context: &Arc<Context>,
-    page: Box<Assignment>,
+    mut page: Box<Assignment>,
     exchanges: Vec<Exchange>,
     at: Time,
     answered: Answered<'_>,
     space: &mut Space,
 ) -> Result<Finished, BrokenOff> {
+    // Whoever judges asks for nothing more.
+    page.host_rules = None;
     let Some(apart) = &context.apart else {
         return Ok(judge_apart(context, &page, &exchanges, at, &Reach::apart(&context.settings)));
     };

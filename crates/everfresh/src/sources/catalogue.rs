@@ -22,6 +22,8 @@ use crate::parse::normalise;
 const MAX_LISTED: usize = 200_000;
 /// A catalogue has at most so many parts.
 const MAX_PARTS: usize = 2000;
+/// A source is asked for in at most so many formats.
+const MAX_ASKED: usize = 8;
 /// Where a CKAN portal answers to programs, with as many packages as fit into a usual limit of size.
 const CKAN: &str = "/api/3/action/package_search?rows=300&start=0";
 const ACCEPT: &str = "text/turtle, application/rdf+xml;q=0.9, application/ld+json;q=0.9, application/n-triples;q=0.8, \
@@ -32,19 +34,28 @@ const ACCEPT: &str = "text/turtle, application/rdf+xml;q=0.9, application/ld+jso
 pub struct Listed {
     /// Where it is, in normal form.
     pub url: Url,
-    /// Its media type or the name of its format, as the catalogue has it.
-    pub format: Option<String>,
+    /// Its media types or the names of its formats, as the catalogue has them, in the order of the alphabet.
+    pub formats: Vec<String>,
     /// When the catalogue says it last changed: evidence, not truth.
     pub modified: Option<Time>,
 }
 
 impl Listed {
-    /// The source that an entry is: asked for in the format in which the catalogue promises it.
+    /// The source that an entry is: asked for in the formats in which the catalogue promises it.
     pub fn source(&self) -> Source {
-        let media_type = self.format.as_deref().filter(|format| is_media_type(format));
-        let kind = if self.format.as_deref().is_some_and(is_rdf) { Kind::LinkedData } else { Kind::Page };
-        let accept = media_type.map(|media_type| format!("{media_type}, */*;q=0.1"));
+        let mut media_types: Vec<&str> = self.formats.iter().map(String::as_str).filter(|f| is_media_type(f)).collect();
+        let kind = if self.formats.iter().any(|format| is_rdf(format)) { Kind::LinkedData } else { Kind::Page };
+        media_types.truncate(MAX_ASKED);
+        let accept = (!media_types.is_empty()).then(|| format!("{}, */*;q=0.1", media_types.join(", ")));
         Source { kind, accept, ..Source::default() }
+    }
+
+    /// One entry of two with one URL.
+    fn join(&mut self, other: Listed) {
+        self.formats.extend(other.formats);
+        self.formats.sort_unstable();
+        self.formats.dedup();
+        self.modified = self.modified.max(other.modified);
     }
 }
 
@@ -81,8 +92,8 @@ struct Part {
 #[derive(Debug, Default)]
 struct Raw {
     url: String,
-    format: Option<String>,
-    modified: Option<String>,
+    formats: Vec<String>,
+    modified: Option<Time>,
 }
 
 /// One visit of a catalogue.
@@ -118,8 +129,11 @@ impl Catalogue {
             return;
         }
         let Ok(url) = normalise::resolve(base, raw.url.trim()) else { return };
-        let modified = raw.modified.as_deref().and_then(crate::parse::date);
-        self.listed.push(Listed { url, format: raw.format.map(|format| format.trim().to_owned()), modified });
+        let formats = raw.formats.iter().map(|format| format.trim()).filter(|format| !format.is_empty());
+        let (mut formats, modified): (Vec<String>, _) = (formats.map(str::to_owned).collect(), raw.modified);
+        formats.sort_unstable();
+        formats.dedup();
+        self.listed.push(Listed { url, formats, modified });
     }
 }
 
@@ -138,7 +152,8 @@ impl Handler for Catalogue {
             return Err(Refusal::TooManyParts { limit: MAX_PARTS });
         }
         let part = match answer.format() {
-            Some(Format::Json | Format::JsonLd) => json::read(&answer).or_else(|_| dcat::read(&answer)),
+            Some(Format::Json) => json::read(&answer),
+            Some(Format::JsonLd) => json::read(&answer).or_else(|_| dcat::read(&answer)),
             Some(_) => dcat::read(&answer),
             None => match self.as_ckan() {
                 Some(ckan) => return Ok(Some(self.step(ckan))),
@@ -157,12 +172,23 @@ impl Handler for Catalogue {
     }
 
     fn finish(self: Box<Self>) -> Held {
-        let mut listed = self.listed;
-        listed.sort_by(|one, other| one.url.as_str().cmp(other.url.as_str()).then(other.modified.cmp(&one.modified)));
-        listed.dedup_by(|later, kept| later.url == kept.url);
+        let listed = joined(self.listed);
         let body = table(&listed).into();
         Held { format: Some(Format::Csv), body, any_order: true, only_values: false, listed }
     }
+}
+
+/// The entries in the order of their URLs, each once, whatever the order in which the catalogue has them.
+fn joined(mut listed: Vec<Listed>) -> Vec<Listed> {
+    listed.sort_by(|one, other| one.url.cmp(&other.url));
+    let mut joined: Vec<Listed> = Vec::with_capacity(listed.len());
+    for entry in listed {
+        match joined.last_mut() {
+            Some(last) if last.url == entry.url => last.join(entry),
+            _ => joined.push(entry),
+        }
+    }
+    joined
 }
 
 /// The list as a table, which is what is judged.
@@ -170,10 +196,10 @@ fn table(listed: &[Listed]) -> Vec<u8> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     // Writing to a vector cannot fail.
     let _ = csv.write_record(["url", "format", "modified"]);
-    for Listed { url, format, modified } in listed {
+    for Listed { url, formats, modified } in listed {
         let modified = modified.and_then(|time| jiff::Timestamp::from_millisecond(time.millis()).ok());
         let modified = modified.map_or(String::new(), |time| time.to_string());
-        let _ = csv.write_record([url.as_str(), format.as_deref().unwrap_or_default(), &modified]);
+        let _ = csv.write_record([url.as_str(), &formats.join(" "), &modified]);
     }
     csv.into_inner().unwrap_or_default()
 }
@@ -215,8 +241,10 @@ mod tests {
             ("http://a.test/page", None, day("2024-04-01")),
             ("http://b.test/d2.ttl", Some("text/turtle"), None),
         ];
-        let found: Vec<_> =
-            listed.iter().map(|entry| (entry.url.as_str(), entry.format.as_deref(), entry.modified)).collect();
+        let found: Vec<_> = listed
+            .iter()
+            .map(|entry| (entry.url.as_str(), entry.formats.first().map(String::as_str), entry.modified))
+            .collect();
         assert_eq!(found, expected);
         let source = listed[2].source();
         assert_eq!((source.kind, source.accept.as_deref()), (Kind::LinkedData, Some("text/turtle, */*;q=0.1")));
@@ -234,6 +262,78 @@ mod tests {
         assert_eq!(body, read(&format!("# again\n{}", TURTLE.replace("_:a", "_:b"))));
         assert_ne!(body, read(&TURTLE.replace("2024-03-01", "2024-03-02")));
         assert!(body.starts_with(b"url,format,modified\nhttp://a.test/d1.csv,text/csv,2024-03-01T00:00:00Z\n"));
+    }
+
+    /// The list that a catalogue of this type comes to.
+    fn listed(media_type: &'static str, text: &str) -> Vec<(String, String, Option<Time>)> {
+        let mut catalogue = catalogue();
+        catalogue.take(answer("http://a.test/catalogue", media_type, text)).unwrap();
+        let row = |entry: Listed| (entry.url.path().to_owned(), entry.formats.join(" "), entry.modified);
+        Box::new(catalogue).finish().listed.into_iter().map(row).collect()
+    }
+
+    fn entry(path: &str, formats: &str, day: &str) -> (String, String, Option<Time>) {
+        (path.into(), formats.into(), crate::parse::date(day))
+    }
+
+    const PREFIXES: &str = "@prefix dcat: <http://www.w3.org/ns/dcat#> . @prefix dct: <http://purl.org/dc/terms/> . \
+                            @prefix void: <http://rdfs.org/ns/void#> .";
+
+    #[test]
+    fn the_order_of_triples_does_not_count() {
+        let mut triples = [
+            "<d1> dcat:distribution <x>, <y> ; dct:modified '2024-01-01' .",
+            "<d2> dcat:distribution <x> ; dct:modified '2024-03-01' ; void:dataDump </dump>, </m2.csv> .",
+            "<x> dcat:accessURL </page> ; dct:format 'XLSX' .",
+            "<y> dcat:accessURL </page> ; dct:format 'CSV' .",
+            "<z> dcat:downloadURL </m1.csv> . <z> dcat:accessURL </no> .",
+            "<z> dcat:downloadURL </m2.csv> .",
+            "<z> dct:format 'CSV' .",
+            "<z> dcat:mediaType 'text/plain' .",
+            "<z> dcat:mediaType 'text/csv' .",
+            "<z> dct:modified 'Fri, 01 Mar 2024 00:00:00 GMT', '2024-02-01' .",
+        ];
+        let expected = [
+            entry("/dump", "", "2024-03-01"),
+            entry("/m1.csv", "text/csv text/plain", "2024-03-01"),
+            entry("/m2.csv", "text/csv text/plain", "2024-03-01"),
+            entry("/page", "CSV XLSX", "2024-03-01"),
+        ];
+        for _ in 0..triples.len() {
+            triples.rotate_left(3);
+            assert_eq!(listed("text/turtle", &format!("{PREFIXES}{}", triples.join("\n"))), expected);
+        }
+    }
+
+    #[test]
+    fn the_order_of_resources_does_not_count() {
+        let resource = |format: &str| format!(r#"{{"url": "/x", "format": "{format}"}}"#);
+        let package = |one: &str, other: &str| {
+            let resources = format!("{},{}", resource(one), resource(other));
+            format!(r#"{{"result": {{"count": 1, "results": [{{"resources": [{resources}]}}]}}}}"#)
+        };
+        let read = |text: String| listed("application/json", &text);
+        assert_eq!(read(package("CSV", "XLSX")), read(package("XLSX", "CSV")));
+        assert_eq!(read(package("CSV", "XLSX"))[0].1, "CSV XLSX");
+    }
+
+    #[test]
+    fn what_is_null_empty_or_of_another_type_is_not_there() {
+        let packages = r#"{"success": true, "result": {"count": 3, "results": [
+            {"metadata_modified": "2024-03-01", "resources": null},
+            {"metadata_modified": "2024-03-01", "resources":
+                [{"url": "/a", "mimetype": "", "format": "CSV", "last_modified": ""}, {"url": "", "format": 7}]},
+            {"metadata_modified": 7, "resources": [{"url": "/b", "format": null}]}]}}"#;
+        assert_eq!(listed("application/json", packages), [entry("/a", "CSV", "2024-03-01"), entry("/b", "", "")]);
+        let datasets = r#"{"dataset": [{"modified": "2024-03-01", "distribution": null}, {"distribution":
+            [{"downloadURL": "", "accessURL": "/c", "mediaType": " ", "format": "CSV"}, {"downloadURL": ["/no"]}]}]}"#;
+        assert_eq!(listed("application/json", datasets), [entry("/c", "CSV", "")]);
+    }
+
+    #[test]
+    fn a_catalogue_that_cannot_be_read_says_why() {
+        let refused = catalogue().take(answer("http://a.test/c", "application/json", r#"{"dataset": 7}"#)).unwrap_err();
+        assert!(refused.to_string().contains("expected a sequence"), "{refused}");
     }
 
     #[test]

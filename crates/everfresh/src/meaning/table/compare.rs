@@ -91,7 +91,9 @@ struct Rows<'t> {
 impl<'t> Rows<'t> {
     fn of(table: &'t Table<'_>) -> Rows<'t> {
         // The limit held when the rows were read first.
-        Rows { table, records: Records::new(&table.body, table.delimiter, usize::MAX), key: Vec::new() }
+        let mut records = Records::new(&table.body, table.delimiter, usize::MAX);
+        records.leave_out(table.ignored.clone());
+        Rows { table, records, key: Vec::new() }
     }
 
     /// The fields of a row.

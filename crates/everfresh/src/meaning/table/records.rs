@@ -20,6 +20,8 @@ pub(crate) struct Records<'b> {
     ends: Vec<usize>,
     length: usize,
     count: usize,
+    /// The columns that are passed over, rising.
+    left_out: Vec<usize>,
 }
 
 impl<'b> Records<'b> {
@@ -36,7 +38,29 @@ impl<'b> Records<'b> {
             ends: vec![0; 64],
             length: 0,
             count: 0,
+            left_out: Vec::new(),
         }
+    }
+
+    /// Passes over these columns, rising, from the record on that it holds.
+    pub(crate) fn leave_out(&mut self, columns: Vec<usize>) {
+        self.left_out = columns;
+        self.drop_fields();
+    }
+
+    fn drop_fields(&mut self) {
+        let (mut begin, mut length, mut count) = (0, 0, 0);
+        for column in 0..self.count {
+            let end = self.ends[column];
+            if self.left_out.binary_search(&column).is_err() {
+                self.fields.copy_within(begin..end, length);
+                length += end - begin;
+                self.ends[count] = length;
+                count += 1;
+            }
+            begin = end;
+        }
+        (self.length, self.count) = (length, count);
     }
 
     /// Reads the next record and says where it begins; `None` at the end.
@@ -57,7 +81,13 @@ impl<'b> Records<'b> {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.make_room()?,
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
-                ReadRecordResult::Record => return self.within_limit().map(|()| Some(place)),
+                ReadRecordResult::Record => {
+                    self.within_limit()?;
+                    if !self.left_out.is_empty() {
+                        self.drop_fields();
+                    }
+                    return Ok(Some(place));
+                }
                 ReadRecordResult::End => return Ok(None),
             }
         }

@@ -141,3 +141,25 @@ proptest! {
         prop_assert_eq!((found.added, found.removed, found.changed), (1, 0, 0));
     }
 }
+
+#[test]
+fn columns_that_a_path_leads_to_do_not_count() {
+    let (old, new) = ("id,seen,v\n1,8:00,a\n2,8:01,b\n", "id,seen,v\n1,9:30,a\n2,9:31,c\n");
+    for (path, key) in [("$..seen", &["id"][..]), ("$.seen", &["id"]), ("$['seen']", &[]), ("$..seen", &[])] {
+        let rules = Rules { ignore: vec![path.into()], ..rules(key, false) };
+        assert_eq!(content(old, &rules).digest(), content(&old.replace(":0", ":5"), &rules).digest(), "{path}");
+        let lines = compared(old, new, &rules).lines;
+        assert_eq!(lines, [if key.is_empty() { "~ row 3: v b → c" } else { "~ row id=2: v b → c" }], "{path}");
+    }
+    let none = Rules { ignore: vec!["$.a.seen".into(), "$[1]".into()], ..Rules::default() };
+    assert_eq!(compared(old, new, &none).changed, 2);
+}
+
+#[test]
+fn rules_that_do_not_act_on_a_format_are_none_of_it() {
+    let rules = Rules { ignore: vec!["$.a".into()], key: vec!["id".into()], any_order: true };
+    assert_eq!(rules.of(Format::Csv), rules);
+    assert_eq!(rules.of(Format::Json), Rules { key: Vec::new(), ..rules.clone() });
+    assert_eq!(rules.of(Format::Xml), Rules { any_order: true, ..Rules::default() });
+    assert_eq!(rules.of(Format::JsonLd), Rules::default());
+}

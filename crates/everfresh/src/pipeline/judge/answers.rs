@@ -11,8 +11,8 @@ use crate::store::{AsideRow, CopyRow};
 
 /// 304: the server says that nothing changed; its validators may have.
 pub(super) fn not_modified(case: &Case<'_>) -> Verdict {
-    let conditional = |copy: &&CopyRow| copy.etag.is_some() || copy.last_modified.is_some();
-    let Some(copy) = case.page.copy.as_ref().filter(conditional) else {
+    let conditions = case.page.validators(&case.context.settings);
+    let Some(copy) = case.page.copy.as_ref().filter(|_| conditions != Validators::default()) else {
         return Verdict::failed(Rule::Status, "the server answered 304 to a request without conditions".into());
     };
     let copy = refreshed(copy, case.exchange());

@@ -7,6 +7,7 @@ use super::answers::{beside, refreshed};
 use super::data::Data;
 use super::keep::Kept;
 use super::reach::{Reach, TooMuch};
+use super::read_as::ReadAs;
 use super::unread::Unread;
 use super::{Case, Shown, Verdict, media_type};
 use crate::archive::Digest;
@@ -74,9 +75,12 @@ fn decoded(case: &Case<'_>) -> Option<Bytes> {
     }
 }
 
-/// The bytes of the version held.
+/// The bytes of the version held, which was read as these would be.
 fn same_bytes(case: &Case<'_>) -> Option<Verdict> {
-    let is_same = |copy: &&CopyRow| known(copy).is_some_and(|known| known.is_sent_as(case.payload().0));
+    let is_same = |copy: &&CopyRow| {
+        known(copy).is_some_and(|known| known.is_sent_as(case.payload().0))
+            && ReadAs::held(copy) == Some(case.read_as())
+    };
     let copy = case.version_held().filter(is_same)?;
     let copy = refreshed(copy, case.exchange()).filter(|_| case.exchanges.len() == 1);
     Some(Verdict { copy, kept: Kept::Identical, ..Verdict::of(Rule::SameBytes) })
@@ -101,7 +105,8 @@ fn undecoded(case: &Case<'_>, error: &FetchError) -> Verdict {
     }
 }
 
-/// The version that was compared, and what it means for the page.
+/// The version that was compared, and what it means for the page. What cannot be judged beside the version held leaves it as it
+/// is, as an answer that says nothing of the page.
 fn settle(
     case: &Case<'_>,
     parsed: Option<Parsed>,
@@ -111,23 +116,27 @@ fn settle(
     let outcome = match (&case.page.copy, changed) {
         // There is nothing to compare with: the page is seen anew.
         (Some(_), _) if matches!(rule, Rule::FiltersChanged | Rule::JudgedAnew) => Outcome::First,
-        // It is archived and held, but what it says is for a later visit to tell.
-        (Some(_), _) if rule == Rule::Unjudged => Outcome::Failed,
+        (Some(_), _) if rule == Rule::Unjudged => {
+            return beside(case, Verdict { outcome: Outcome::Failed, detail, ..Verdict::of(rule) });
+        }
         (None, _) => Outcome::First,
         // What was a redirect is a page now.
         (Some(copy), _) if copy.moved_to.is_some() => Outcome::Changed,
         (Some(_), true) => Outcome::Changed,
         (Some(_), false) => Outcome::Unchanged,
     };
-    let (text, simhash) = (known.text.to_bytes().to_vec(), known.simhash);
-    let mut copy = CopyRow { text, simhash, ..case.new_copy() };
+    let (text, simhash) = (case.read_as().behind(known.text), known.simhash);
+    let (copy, kept) = match case.version_held().filter(|_| rule == Rule::SameBytes) {
+        Some(held) => (refreshed(held, case.exchange()).unwrap_or_else(|| held.clone()), Kept::Identical),
+        None => (case.new_copy(), Kept::Whole),
+    };
+    let mut copy = CopyRow { text, simhash, ..copy };
     if case.exchanges.len() > 1 {
         // They would speak for the first part alone.
         (copy.etag, copy.last_modified) = (None, None);
     }
-    let parsed = parsed.filter(|_| outcome != Outcome::Failed);
     let shown = Shown::Version { parsed, format, listed };
-    Verdict { outcome, detail, copy: Some(copy), shown, ..Verdict::of(rule) }
+    Verdict { outcome, detail, copy: Some(copy), kept, shown, ..Verdict::of(rule) }
 }
 
 /// The content of an exchange, decoded, and what it says.
@@ -146,7 +155,7 @@ fn read(case: &Case<'_>, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuc
 }
 
 /// What the fields of the head ask of the robot of this name.
-fn asked_by_head(exchange: &Exchange, agent: &str) -> Directives {
+pub(super) fn asked_by_head(exchange: &Exchange, agent: &str) -> Directives {
     let fields = exchange.headers.get_all("x-robots-tag").into_iter();
     let asked = fields.map(|field| Directives::from_header(text(field), agent));
     asked.fold(Directives::default(), Directives::merged)
@@ -166,9 +175,7 @@ fn compare(
     let before = copy.and_then(known);
     let data = match (held, parsed.kind) {
         (Some(held), _) => Data::of_source(context, page, held),
-        (None, Kind::Text | Kind::Other) if !filters.has_patterns() => {
-            Data::of_page(context, page, case.exchange().content_type(), content)
-        }
+        (None, Kind::Text | Kind::Other) => Data::of_page(context, page, case.exchange().content_type(), content),
         _ => None,
     };
     if let Some(data) = data {
@@ -200,6 +207,6 @@ fn no_text(case: &Case<'_>, kind: Kind) -> Option<String> {
 }
 
 pub(super) fn known(copy: &CopyRow) -> Option<Known> {
-    let text = TextDigest::from_bytes(copy.text.as_slice().try_into().ok()?);
+    let text = TextDigest::from_start(&copy.text)?;
     Some(Known { payload: copy.payload, text, simhash: copy.simhash })
 }

@@ -15,6 +15,9 @@ use crate::pipeline::visit::Assignment;
 use crate::rule::Rule;
 use crate::sources::{Held, Source};
 
+/// Said of a source whose paths to ignore lead nowhere.
+const UNHEEDED: &str = "; only in JSON and tables something can be ignored by its path";
+
 /// A version of data, and by which rules it is judged.
 pub(super) struct Data {
     pub(super) format: Format,
@@ -73,8 +76,15 @@ impl Data {
             _ => None,
         };
         let (count, unit) = (content.statements(), content.unit());
-        let detail = Some(format!("{name}, {count} {unit}{}", detail.unwrap_or_default()));
+        let (detail, unheeded) = (detail.unwrap_or_default(), if self.has_unheeded(page) { UNHEEDED } else { "" });
+        let detail = Some(format!("{name}, {count} {unit}{detail}{unheeded}"));
         Ok(Compared { judgement, detail, format })
+    }
+
+    /// Whether the user has said of this very source what does not count, and it is of a format that has no such thing.
+    fn has_unheeded(&self, page: &Assignment) -> bool {
+        page.source.as_deref().is_some_and(|source| !source.rules.ignore.is_empty())
+            && self.rules.of(self.format).ignore.is_empty()
     }
 
     fn read(&self, page: &Assignment, limits: &Limits) -> Result<Content<'_>, meaning::Unreadable> {
@@ -116,7 +126,7 @@ impl Data {
     /// Tells apart what cannot be compared: other rules, other ways to read, or values and terms. Stored with every digest.
     fn fingerprint(&self) -> u64 {
         // Rules are lists of strings and a flag, which are always JSON.
-        let text = serde_json::to_string(&self.rules).unwrap_or_default();
+        let text = serde_json::to_string(&self.rules.of(self.format)).unwrap_or_default();
         let mut head = [0; 8];
         head.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
         u64::from_le_bytes(head) ^ u64::from(self.only_values) ^ (self.format.reading() << 1)

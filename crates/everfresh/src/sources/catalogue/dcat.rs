@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use oxrdf::{NamedOrBlankNode, Term, Triple};
+use revisit::Time;
 
 use super::{Part, Raw};
+use crate::parse::date;
 use crate::sources::graph;
 use crate::sources::handler::Answer;
 
@@ -15,30 +17,50 @@ const HYDRA: &str = "http://www.w3.org/ns/hydra/core#";
 /// The beginning of the names that DCAT gives to media types.
 const MEDIA_TYPES: &str = "www.iana.org/assignments/media-types/";
 
-/// What is said of one node, as far as it matters.
+/// What is said of one node, as far as it matters. A node may say several things, in any order.
 #[derive(Default)]
 struct Node {
     distributions: Vec<String>,
     dumps: Vec<String>,
-    download: Option<String>,
-    access: Option<String>,
-    format: Option<String>,
-    modified: Option<String>,
+    downloads: Vec<String>,
+    accesses: Vec<String>,
+    media_types: Vec<String>,
+    formats: Vec<String>,
+    /// The latest date.
+    modified: Option<Time>,
+}
+
+/// The nodes of a graph in the order in which they are met.
+#[derive(Default)]
+struct Nodes {
+    places: HashMap<String, usize>,
+    nodes: Vec<Node>,
+}
+
+impl Nodes {
+    fn named(&mut self, name: String) -> &mut Node {
+        let place = *self.places.entry(name).or_insert(self.nodes.len());
+        if place == self.nodes.len() {
+            self.nodes.push(Node::default());
+        }
+        &mut self.nodes[place]
+    }
 }
 
 /// Reads one part. A graph without a distribution, a dump or a dataset is no catalogue.
 pub(super) fn read(answer: &Answer) -> Result<Part, String> {
     let format = answer.format().ok_or("it is no RDF")?;
-    let (mut nodes, mut part, mut is_catalogue) = (HashMap::<String, Node>::new(), Part::default(), false);
+    let (mut nodes, mut part, mut is_catalogue) = (Nodes::default(), Part::default(), false);
     graph::each_triple(format, &answer.data(format), &answer.url, |triple| {
         let Triple { subject, predicate, object } = triple;
         let predicate = predicate.as_str();
         is_catalogue |= predicate.starts_with(DCAT) || predicate.starts_with(VOID);
         is_catalogue |= matches!(&object, Term::NamedNode(class) if class.as_str().starts_with(DCAT));
         if matches!(predicate.strip_prefix(HYDRA), Some("next" | "nextPage")) {
-            part.next = Some(value(object));
+            // Of several the least: another order of triples asks the same parts.
+            part.next = Some(value(object)).into_iter().chain(part.next.take()).min();
         } else if let Some(place) = place(predicate) {
-            take(nodes.entry(key(subject)).or_default(), place, value(object));
+            take(nodes.named(key(subject)), place, value(object));
         }
     })?;
     if !is_catalogue {
@@ -78,11 +100,11 @@ fn take(node: &mut Node, place: Place, value: String) {
     match place {
         Place::Distribution => node.distributions.push(value),
         Place::Dump => node.dumps.push(value),
-        Place::Download => node.download = Some(value),
-        Place::Access => node.access = Some(value),
-        Place::MediaType => node.format = Some(media_type(value)),
-        Place::Format => node.format = node.format.take().or(Some(media_type(value))),
-        Place::Modified => node.modified = node.modified.take().max(Some(value)),
+        Place::Download => node.downloads.push(value),
+        Place::Access => node.accesses.push(value),
+        Place::MediaType => node.media_types.push(media_type(value)),
+        Place::Format => node.formats.push(media_type(value)),
+        Place::Modified => node.modified = node.modified.max(date(&value)),
     }
 }
 
@@ -95,25 +117,24 @@ fn media_type(value: String) -> String {
     }
 }
 
-fn listed(mut nodes: HashMap<String, Node>) -> Vec<Raw> {
-    let mut listed = Vec::new();
-    let keys: Vec<String> = nodes.keys().cloned().collect();
-    // First what datasets pass on to their distributions, then the distributions that no dataset names.
-    for key in &keys {
-        let Some(node) = nodes.get_mut(key) else { continue };
-        let (distributions, dumps) = (std::mem::take(&mut node.distributions), std::mem::take(&mut node.dumps));
-        let modified = node.modified.clone();
-        listed.extend(dumps.into_iter().map(|url| Raw { url, format: None, modified: modified.clone() }));
-        for distribution in distributions {
-            let Some(node) = nodes.get_mut(&distribution) else { continue };
-            node.modified = node.modified.take().or(modified.clone());
+/// The dumps of all datasets, and all distributions. One that has no date of its own has the latest of those who name it.
+fn listed(Nodes { places, nodes }: Nodes) -> Vec<Raw> {
+    let mut inherited = vec![None; nodes.len()];
+    for node in &nodes {
+        for place in node.distributions.iter().filter_map(|name| places.get(name)) {
+            inherited[*place] = node.modified.max(inherited[*place]);
         }
     }
-    let entries = nodes.into_values().filter_map(|node| {
-        Some(Raw { url: node.download.or(node.access)?, format: node.format, modified: node.modified })
-    });
-    listed.extend(entries);
-    listed
+    nodes.into_iter().zip(inherited).flat_map(|(node, inherited)| entries(node, inherited)).collect()
+}
+
+fn entries(node: Node, inherited: Option<Time>) -> impl Iterator<Item = Raw> {
+    let Node { dumps, downloads, accesses, media_types, formats, modified, .. } = node;
+    let formats = if media_types.is_empty() { formats } else { media_types };
+    let dumps = dumps.into_iter().map(move |url| Raw { url, formats: Vec::new(), modified });
+    let urls = if downloads.is_empty() { accesses } else { downloads };
+    let modified = modified.or(inherited);
+    dumps.chain(urls.into_iter().map(move |url| Raw { url, formats: formats.clone(), modified }))
 }
 
 /// What a node is known by.

@@ -1,10 +1,12 @@
 //! Catalogues in JSON of their own shape: CKAN's packages, and the `data.json` of DCAT-US.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use url::Url;
 
 use super::{Part, Raw};
 use crate::meaning::{self, Format};
+use crate::parse::date;
 use crate::sources::handler::Answer;
 
 #[derive(Deserialize)]
@@ -22,43 +24,43 @@ struct Found {
 
 #[derive(Deserialize)]
 struct Package {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     metadata_modified: Option<String>,
     #[serde(default)]
-    resources: Vec<Resource>,
+    resources: Option<Vec<Resource>>,
 }
 
 #[derive(Deserialize)]
 struct Resource {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     url: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     format: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     mimetype: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     last_modified: Option<String>,
 }
 
 /// A dataset of `data.json`.
 #[derive(Deserialize)]
 struct Dataset {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     modified: Option<String>,
     #[serde(default)]
-    distribution: Vec<Distribution>,
+    distribution: Option<Vec<Distribution>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Distribution {
-    #[serde(default, rename = "downloadURL")]
+    #[serde(default, rename = "downloadURL", deserialize_with = "word")]
     download: Option<String>,
-    #[serde(default, rename = "accessURL")]
+    #[serde(default, rename = "accessURL", deserialize_with = "word")]
     access: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     media_type: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word")]
     format: Option<String>,
 }
 
@@ -79,20 +81,29 @@ pub(super) fn read(answer: &Answer) -> Result<Part, String> {
     }
 }
 
+/// A text; what is empty, or no text at all, is not there.
+fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = match Value::deserialize(deserializer)? {
+        Value::String(text) => text.trim().to_owned(),
+        _ => return Ok(None),
+    };
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
 fn resources(package: Package) -> impl Iterator<Item = Raw> {
-    let Package { metadata_modified, resources } = package;
-    resources.into_iter().filter_map(move |resource| {
-        let url = resource.url.filter(|url| !url.trim().is_empty())?;
-        let format = resource.mimetype.or(resource.format).filter(|format| !format.is_empty());
-        Some(Raw { url, format, modified: resource.last_modified.or(metadata_modified.clone()) })
+    let changed = package.metadata_modified.as_deref().and_then(date);
+    package.resources.into_iter().flatten().filter_map(move |resource| {
+        let formats = resource.mimetype.or(resource.format).into_iter().collect();
+        let modified = resource.last_modified.as_deref().and_then(date).or(changed);
+        Some(Raw { url: resource.url?, formats, modified })
     })
 }
 
 fn distributions(dataset: Dataset) -> impl Iterator<Item = Raw> {
-    let Dataset { modified, distribution } = dataset;
-    distribution.into_iter().filter_map(move |entry| {
-        let url = entry.download.or(entry.access)?;
-        Some(Raw { url, format: entry.media_type.or(entry.format), modified: modified.clone() })
+    let modified = dataset.modified.as_deref().and_then(date);
+    dataset.distribution.into_iter().flatten().filter_map(move |entry| {
+        let formats = entry.media_type.or(entry.format).into_iter().collect();
+        Some(Raw { url: entry.download.or(entry.access)?, formats, modified })
     })
 }
 

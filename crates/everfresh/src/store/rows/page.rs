@@ -121,7 +121,7 @@ pub struct CopyRow {
 }
 
 /// The last answer of a page that the archive keeps although it is no version of it: that the page is gone, or what cannot be
-/// decoded.
+/// decoded or judged.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct AsideRow {
     /// The page.
