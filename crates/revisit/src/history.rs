@@ -1,8 +1,8 @@
 //! All that is known of one page's visits, in the same few bytes however many they were.
 //!
 //! Every method needs times, counts and the last outcomes, which are kept bit by bit. Change-rate methods also need the
-//! [lengths](lengths) of the intervals between visits; where nobody reads those, they are not kept, and all intervals are taken
-//! to be of the same length. How many pages' histories lie in memory is told in [packed].
+//! lengths of the intervals between visits; where nobody reads those, they are not kept, and all intervals are taken
+//! to be of the same length. How many pages' histories lie in memory is told in `packed`.
 
 mod lengths;
 mod packed;

@@ -41,10 +41,11 @@ struct Head {
     collection: u64,
     /// A digest of all that decides what the rest means.
     meaning: [u8; 32],
-    /// The last batch that is in it: its number, and above which numbers it ends.
-    batch: [u64; 5],
-    /// The page and the time of the last visit that is in it, so that a store which went another way is not taken for this one.
-    last_visit: Option<(u32, i64)>,
+    /// The last batch that is in it: its number, above which numbers it ends, and its mark, so that a store which went another way is
+    /// not taken for this one.
+    batch: [u64; 6],
+    /// When it was made, in milliseconds. Nothing in it is later.
+    made_at: i64,
     /// Cycles from this number on are not in it.
     first_cycle: u64,
     /// Pages that are in it.
@@ -53,17 +54,19 @@ struct Head {
 
 impl Head {
     /// The head of a checkpoint that ends with a batch.
-    fn of(store: &dyn Reader, settings: &Settings, batch: &BatchRow, first_cycle: u64) -> Result<Head, PipelineError> {
-        let BatchRow { number, next_visit, next_page, next_host, next_change } = *batch;
-        let last_visit = match next_visit.checked_sub(1) {
-            Some(last) => store.visits(last)?.into_iter().next().filter(|told| told.number == last),
-            None => None,
-        };
+    fn of(
+        store: &dyn Reader,
+        settings: &Settings,
+        batch: &BatchRow,
+        first_cycle: u64,
+        made_at: i64,
+    ) -> Result<Head, PipelineError> {
+        let BatchRow { number, next_visit, next_page, next_host, next_change, mark } = *batch;
         Ok(Head {
             collection: store.collection()?.unwrap_or_default(),
             meaning: meaning(settings),
-            batch: [number, next_visit, next_page.into(), next_host.into(), next_change],
-            last_visit: last_visit.map(|told| (told.visit.page.0, told.visit.at.millis())),
+            batch: [number, next_visit, next_page.into(), next_host.into(), next_change, mark],
+            made_at,
             first_cycle,
             pages: store.count_pages(next_page)?,
         })
@@ -95,8 +98,13 @@ impl Base {
     }
 
     /// What the checkpoint in a collection's folder holds, if there is one that fits; or nothing.
-    pub(super) fn load(folder: &Path, store: &dyn Reader, settings: &Settings) -> Result<Base, PipelineError> {
-        match Base::read(&folder.join(FILE), store, settings) {
+    pub(super) fn load(
+        folder: &Path,
+        store: &dyn Reader,
+        settings: &Settings,
+        now: Time,
+    ) -> Result<Base, PipelineError> {
+        match Base::read(&folder.join(FILE), store, settings, now) {
             Ok(Some(base)) => return Ok(base),
             Ok(None) => {}
             Err(Unfit::Store(error)) => return Err(error),
@@ -109,7 +117,7 @@ impl Base {
         Base::nothing(settings)
     }
 
-    fn read(path: &Path, store: &dyn Reader, settings: &Settings) -> Result<Option<Base>, Unfit> {
+    fn read(path: &Path, store: &dyn Reader, settings: &Settings, now: Time) -> Result<Option<Base>, Unfit> {
         let Some(mut blocks) = file::Blocks::open(path)? else { return Ok(None) };
         let (mut take, mut head) = (|| blocks.next(), Head::default());
         let mut checkpoint = Checkpoint::read(&mut take);
@@ -121,11 +129,14 @@ impl Base {
         if head.meaning != meaning(settings) {
             return Err(unfit("it was made under another policy, model, cycle or version"));
         }
+        if head.made_at > now.millis() {
+            return Err(unfit("it is from the future, by this clock"));
+        }
         let batch = store.batches(number).map_err(PipelineError::from)?.into_iter().next();
         let Some(batch) = batch.filter(|batch| batch.number == number) else {
             return Err(unfit("it is newer than the store"));
         };
-        if head != Head::of(store, settings, &batch, first_cycle)? {
+        if head != Head::of(store, settings, &batch, first_cycle, head.made_at)? {
             return Err(unfit("the store has other visits, or pages were deleted"));
         }
         let mut base = Base::nothing(settings)?;
@@ -150,7 +161,7 @@ fn make(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<bool, PipelineError> {
     let store = store::reader(folder)?;
-    let Base { scheduler, mut known, batch, first_cycle } = Base::load(folder, store.as_ref(), settings)?;
+    let Base { scheduler, mut known, batch, first_cycle } = Base::load(folder, store.as_ref(), settings, now)?;
     let (mut future, mut hosts) = (Future::none(now), HashSet::new());
     let mut retold = Retold::new(scheduler, &mut future);
     let span = Span { after: batch, until: cycle.after, first_cycle };
@@ -171,7 +182,7 @@ fn make(
     if last.number != cycle.after || future.is_any() {
         return Ok(false);
     }
-    let mut head = Head::of(store.as_ref(), settings, &last, cycle.number)?;
+    let mut head = Head::of(store.as_ref(), settings, &last, cycle.number, now.millis())?;
     let mut base = Base { scheduler, known, batch: last.number, first_cycle: cycle.number };
     let written = file::write(&folder.join(FILE), |put| {
         let mut checkpoint = Checkpoint::written(put);

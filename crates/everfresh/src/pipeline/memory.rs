@@ -53,7 +53,7 @@ impl Memory {
         clean: bool,
     ) -> Result<Memory, PipelineError> {
         let mut future = Future::none(now);
-        let begin = || Base::load(folder, store, settings);
+        let begin = || Base::load(folder, store, settings, now);
         let memory = Memory::replay(store, settings, now, clean, begin()?, &mut future)?;
         // What came after tells when that was over, which is known when all is read.
         if future.is_misplaced() {

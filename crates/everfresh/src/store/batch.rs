@@ -1,6 +1,6 @@
 //! Everything that is ever written, as what one commit makes true: all of it or nothing.
 
-use revisit::PageId;
+use revisit::{PageId, Visit};
 
 use super::rows::{
     AsideRow, ClosedCycle, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow, IndexRow, LinksRow, OpenedCycle, PageRow,
@@ -49,6 +49,26 @@ pub struct Batch {
     pub running: Option<bool>,
     /// A number of the collection's own, unless it has one.
     pub collection: Option<u64>,
+}
+
+impl Batch {
+    /// A digest of what came before, by its mark, and of the hosts, pages and visits of this batch: two stores whose batches have the
+    /// same mark went the same way until then.
+    pub fn mark(&self, before: u64) -> u64 {
+        let mut digest = blake3::Hasher::new();
+        digest.update(&before.to_le_bytes());
+        self.hosts.iter().for_each(|host| _ = digest.update(host.name.as_bytes()));
+        self.pages.iter().for_each(|page| _ = digest.update(&page.fingerprint.to_le_bytes()));
+        self.adopted
+            .iter()
+            .for_each(|(page, weight)| _ = digest.update(&page.0.to_le_bytes()).update(&weight.to_le_bytes()));
+        for Visit { page, at, .. } in self.visits.iter().map(|row| row.visit) {
+            digest.update(&page.0.to_le_bytes()).update(&at.millis().to_le_bytes());
+        }
+        let mut mark = [0; 8];
+        digest.finalize_xof().fill(&mut mark);
+        u64::from_le_bytes(mark)
+    }
 }
 
 /// A file that is shorter than was committed.

@@ -4,9 +4,11 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use revisit::CheckpointError;
+use rustix::fs::OFlags;
 
 use crate::archive::{folder_of, sync_folder};
 use crate::models::beside;
@@ -56,10 +58,15 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Opens a file, if there is one, and looks whether it is what was written.
     pub(super) fn open(path: &Path) -> io::Result<Option<Blocks>> {
-        let mut file = match File::open(path) {
+        // What is no file at all is not waited for.
+        let nonblocking = OFlags::NONBLOCK.bits() as i32;
+        let mut file = match File::options().read(true).custom_flags(nonblocking).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file?,
         };
+        if !file.metadata()?.is_file() {
+            return Err(damaged("it is no file"));
+        }
         let Some(length) = file.metadata()?.len().checked_sub((MAGIC.len() + DIGEST) as u64) else {
             return Err(damaged("it is cut"));
         };

@@ -82,13 +82,17 @@ fn lived(number: u64, cycles: u64) -> (TempDir, Box<dyn Writer>) {
 /// The last batch that the checkpoint in a folder holds; 0 if it is not used.
 fn used(folder: &Path, settings: &Settings) -> u64 {
     let store = store::reader(folder).unwrap();
-    Base::load(folder, store.as_ref(), settings).unwrap().batch
+    Base::load(folder, store.as_ref(), settings, at(100)).unwrap().batch
 }
 
 /// Why the checkpoint in a folder is not used.
 fn refused(folder: &Path, settings: &Settings) -> String {
+    refused_at(folder, settings, at(100))
+}
+
+fn refused_at(folder: &Path, settings: &Settings, now: Time) -> String {
     let store = store::reader(folder).unwrap();
-    match Base::read(&folder.join(FILE), store.as_ref(), settings) {
+    match Base::read(&folder.join(FILE), store.as_ref(), settings, now) {
         Err(Unfit::Because(why)) => why,
         Err(Unfit::Store(error)) => panic!("{error}"),
         Ok(_) => "it is used, or there is none".into(),
@@ -170,6 +174,38 @@ fn what_does_not_fit_is_not_used() {
     let outsider = rusqlite::Connection::open(folder.path().join(store::FILE)).unwrap();
     outsider.execute_batch("DELETE FROM visits WHERE page = 3; DELETE FROM pages WHERE id = 3").unwrap();
     assert_eq!(refused(folder.path(), &settings), "the store has other visits, or pages were deleted");
+}
+
+#[test]
+fn a_store_that_went_another_way_is_told_by_what_it_holds() {
+    let settings = settings("everfresh");
+    let [one, other] = ["http://b.test/1", "http://c.test/2"].map(|seed| {
+        let (folder, mut store) = lived(5, 9);
+        add_seeds(store.as_mut(), &[url::Url::parse(seed).unwrap()], 1.0, at(9)).unwrap();
+        live(store.as_mut(), 10);
+        (folder, store)
+    });
+    assert!(make_checkpoint(one.0.path(), &settings, at(11)).unwrap());
+    assert!(used(one.0.path(), &settings) > 0);
+    std::fs::copy(one.0.path().join(FILE), other.0.path().join(FILE)).unwrap();
+    assert_eq!(refused(other.0.path(), &settings), "the store has other visits, or pages were deleted");
+}
+
+#[test]
+fn what_a_clock_that_was_ahead_made_is_not_used_before_its_time() {
+    let (folder, _store) = lived(5, 9);
+    let settings = settings("everfresh");
+    assert!(make_checkpoint(folder.path(), &settings, at(50)).unwrap());
+    assert_eq!(refused_at(folder.path(), &settings, at(49)), "it is from the future, by this clock");
+    assert_eq!(refused_at(folder.path(), &settings, at(50)), "it is used, or there is none");
+}
+
+#[test]
+fn what_is_no_file_is_neither_used_nor_waited_for() {
+    let (folder, _store) = lived(5, 3);
+    let path = folder.path().join(FILE);
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    assert_eq!(refused(folder.path(), &settings("everfresh")), "it is no file");
 }
 
 #[test]

@@ -19,7 +19,7 @@ impl Commit for Memory {
 impl State {
     fn put(&mut self, batch: &Batch) -> Result<Committed, StoreError> {
         let before = self.batches.last().copied().unwrap_or_default();
-        let mut row = BatchRow { number: before.number + 1, ..before };
+        let mut row = BatchRow { number: before.number + 1, mark: batch.mark(before.mark), ..before };
         for host in &batch.hosts {
             row.next_host = row.next_host.max(host.id.0 + 1);
             self.put_host(host);

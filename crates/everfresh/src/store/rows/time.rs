@@ -4,6 +4,8 @@ use revisit::Time;
 use serde::Serialize;
 
 use super::visit::Outcomes;
+#[cfg(doc)]
+use crate::store::Batch;
 use crate::store::learned::Learned;
 use crate::store::piece::Numbered;
 
@@ -54,11 +56,13 @@ pub struct BatchRow {
     pub next_host: u32,
     /// Above the number of every entry of the journal.
     pub next_change: u64,
+    /// What tells it from another batch of the same numbers, in a store that went another way: see [`Batch::mark`].
+    pub mark: u64,
 }
 
 impl Default for BatchRow {
     fn default() -> BatchRow {
-        BatchRow { number: 0, next_visit: 1, next_page: 0, next_host: 0, next_change: 1 }
+        BatchRow { number: 0, next_visit: 1, next_page: 0, next_host: 0, next_change: 1, mark: 0 }
     }
 }
 

@@ -49,6 +49,7 @@ fn put(transaction: &Transaction<'_>, batch: &Batch) -> Result<Committed, StoreE
     put_facts(transaction, batch)?;
     counts::add(transaction, batch)?;
     learn::put_batch(transaction, &mut row, &Learned::of(batch, described.clone()))?;
+    learn::mark_batch(transaction, &row)?;
     Ok(Committed { batch: row.number, described, lost })
 }
 
@@ -57,7 +58,7 @@ fn numbered(before: BatchRow, batch: &Batch) -> Result<BatchRow, StoreError> {
     let next = |number: u32| {
         number.checked_add(1).ok_or_else(|| StoreError::Failed("there are no numbers left for pages or hosts".into()))
     };
-    let mut row = BatchRow { number: before.number + 1, ..before };
+    let mut row = BatchRow { number: before.number + 1, mark: batch.mark(before.mark), ..before };
     for host in &batch.hosts {
         row.next_host = row.next_host.max(next(host.id.0)?);
     }

@@ -15,7 +15,7 @@ const ENTRIES: usize = 8;
 const GATHERED: usize = 4096;
 
 const LAST: &str =
-    "SELECT number, next_visit, next_page, next_host, next_change FROM batches ORDER BY number DESC LIMIT 1";
+    "SELECT number, next_visit, next_page, next_host, next_change, mark FROM batches ORDER BY number DESC LIMIT 1";
 
 /// The last batch committed.
 pub(super) fn last(connection: &rusqlite::Connection) -> rusqlite::Result<BatchRow> {
@@ -31,14 +31,22 @@ pub(super) fn put_batch(
     if !learned.is_empty() {
         put_learned(transaction, batch, learned)?;
     }
-    let BatchRow { number, next_visit, next_page, next_host, next_change } = *batch;
-    transaction.prepare_cached("INSERT INTO batches VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
+    let BatchRow { number, next_visit, next_page, next_host, next_change, .. } = *batch;
+    let sql = "INSERT INTO batches (number, next_visit, next_page, next_host, next_change) VALUES (?1, ?2, ?3, ?4, ?5)";
+    transaction.prepare_cached(sql)?.execute(params![
         number as i64,
         next_visit as i64,
         next_page,
         next_host,
         next_change as i64
     ])?;
+    Ok(())
+}
+
+/// Marks a batch. By itself: a journal that a migration begins has batches before they had marks.
+pub(super) fn mark_batch(transaction: &Transaction<'_>, batch: &BatchRow) -> rusqlite::Result<()> {
+    let sql = "UPDATE batches SET mark = ?2 WHERE number = ?1";
+    transaction.prepare_cached(sql)?.execute(params![batch.number as i64, batch.mark as i64])?;
     Ok(())
 }
 
@@ -60,6 +68,7 @@ pub(super) fn begin(transaction: &Transaction<'_>) -> Result<(), StoreError> {
         next_page: number("SELECT coalesce(max(id) + 1, 0) FROM pages")?,
         next_host: number("SELECT coalesce(max(id) + 1, 0) FROM hosts")?,
         next_change: 1,
+        mark: 0,
     };
     if batch.next_host == 0 && batch.next_page == 0 {
         return Ok(());
@@ -140,12 +149,13 @@ fn read_batch(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
         next_page: row.get(2)?,
         next_host: row.get(3)?,
         next_change: long(4)?,
+        mark: long(5)?,
     })
 }
 
 impl Sqlite {
     pub(super) fn read_batches(&self, from: u64) -> Result<Vec<BatchRow>, StoreError> {
-        let sql = "SELECT number, next_visit, next_page, next_host, next_change FROM batches
+        let sql = "SELECT number, next_visit, next_page, next_host, next_change, mark FROM batches
              WHERE number >= ?1 ORDER BY number";
         self.numbered(sql, from, super::pieces::ROWS, read_batch)
     }

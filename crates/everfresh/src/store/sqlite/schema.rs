@@ -234,6 +234,7 @@ CREATE TRIGGER visit_deleted AFTER DELETE ON visits BEGIN UPDATE counts SET numb
 
 CREATE INDEX pages_by_host ON pages (host);
 DROP TABLE trust;
+ALTER TABLE batches ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
 ",
 ];
 
