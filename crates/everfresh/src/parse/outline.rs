@@ -39,7 +39,10 @@ impl Outline {
         self.depth = depth;
         self.line(depth);
         self.lines.push_str(if is_foreign { "+" } else { "" });
-        self.lines.push_str(xml::local(element.name().as_ref()));
+        let name = element.name();
+        let name = xml::local(name.as_ref());
+        // What has no name is no XML, but its line must not be blank.
+        self.lines.push_str(if name.is_empty() { "<>" } else { name });
         self.is_bare = true;
         for (name, value) in xml::attributes(element) {
             self.line(depth + 1);
