@@ -11,7 +11,7 @@ use super::text::{Collapsed, collapse};
 use super::xml;
 
 /// Deeper elements are indented no further: the text must not be much longer than the document.
-const MAX_INDENT: usize = 6;
+const MAX_INDENT: usize = 3;
 
 /// The outline of a list, as far as it was read.
 #[derive(Debug, Default)]
@@ -36,13 +36,16 @@ impl Outline {
     /// An element begins.
     pub(super) fn begin(&mut self, depth: usize, element: &BytesStart<'_>, is_foreign: bool) {
         self.flush();
-        self.depth = depth;
-        self.line(depth);
-        self.lines.push_str(if is_foreign { "+" } else { "" });
+        (self.depth, self.is_bare) = (depth, false);
         let name = element.name();
         let name = xml::local(name.as_ref());
-        // What has no name is no XML, but its line must not be blank.
-        self.lines.push_str(if name.is_empty() { "<>" } else { name });
+        if name.is_empty() {
+            // It is no element of XML, and says nothing.
+            return;
+        }
+        self.line(depth);
+        self.lines.push_str(if is_foreign { "+" } else { "" });
+        self.lines.push_str(name);
         self.is_bare = true;
         for (name, value) in xml::attributes(element) {
             self.line(depth + 1);
