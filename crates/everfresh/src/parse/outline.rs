@@ -10,7 +10,7 @@ use quick_xml::events::BytesStart;
 use super::text::{Collapsed, collapse};
 use super::xml;
 
-/// Deeper elements are indented no further: the text must not be much longer than the document.
+/// Deeper lines begin with how deep they are instead: the text must not be much longer than the document.
 const MAX_INDENT: usize = 3;
 
 /// The outline of a list, as far as it was read.
@@ -44,6 +44,7 @@ impl Outline {
             return;
         }
         self.line(depth);
+        self.lines.push_str(if depth > MAX_INDENT { " " } else { "" });
         self.lines.push_str(if is_foreign { "+" } else { "" });
         self.lines.push_str(name);
         self.is_bare = true;
@@ -115,6 +116,9 @@ impl Outline {
 
     fn line(&mut self, depth: usize) {
         self.lines.push('\n');
-        self.lines.extend(std::iter::repeat_n(' ', depth.min(MAX_INDENT)));
+        match depth {
+            0..=MAX_INDENT => self.lines.extend(std::iter::repeat_n(' ', depth)),
+            _ => self.lines.push_str(&depth.to_string()),
+        }
     }
 }
