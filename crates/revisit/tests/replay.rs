@@ -47,17 +47,21 @@ fn tell(scheduler: &mut Scheduler, event: &Event) {
     }
 }
 
-/// A small crawl whose numbers come from `random`; its log, and where in it each cycle opened.
+/// Whether a page may say of others that they changed.
+fn is_list(page: PageId) -> bool {
+    page.0 < 4
+}
+
+/// A small crawl whose numbers come from `random`; and its log.
 struct Crawl {
     scheduler: Scheduler,
     log: Vec<Event>,
-    opened: Vec<usize>,
     random: u64,
 }
 
 impl Crawl {
     fn new(policy: &str, random: u64) -> Crawl {
-        let mut crawl = Crawl { scheduler: new(policy), log: Vec::new(), opened: Vec::new(), random };
+        let mut crawl = Crawl { scheduler: new(policy), log: Vec::new(), random };
         (0..PAGES / 2).for_each(|_| crawl.find());
         crawl
     }
@@ -81,7 +85,6 @@ impl Crawl {
 
     /// A cycle, with visits that each show something, at times within it.
     fn live(&mut self, cycle: i64) {
-        self.opened.push(self.log.len());
         self.happens(Event::Cycle(at(cycle * 60)));
         self.scheduler.make_order();
         for round in 0..4 {
@@ -108,7 +111,12 @@ impl Crawl {
             under_way.extend(self.scheduler.pick(now, most).unwrap());
             if !under_way.is_empty() {
                 let next = self.draw(under_way.len() as u32) as usize;
-                self.visit(under_way.remove(next), now);
+                let page = under_way.remove(next);
+                // What a list says moves those that are picked after it was read, so nobody is under way then.
+                if is_list(page) {
+                    under_way.drain(..).for_each(|page| self.visit(page, now));
+                }
+                self.visit(page, now);
             }
         }
         under_way
@@ -130,7 +138,7 @@ impl Crawl {
             let targets = (0..5).map(|_| PageId(self.draw(PAGES / 2))).collect();
             self.happens(Event::Links(page, targets));
         }
-        if page.0 < 4 && outcome == Outcome::Changed {
+        if is_list(page) && outcome == Outcome::Changed {
             let claimed = PageId(self.draw(PAGES / 2));
             self.happens(Event::Hint(claimed, now, page));
         }
@@ -165,25 +173,51 @@ fn live_policies() -> impl Iterator<Item = &'static str> {
     POLICIES.iter().filter(|entry| !entry.needs_truth || entry.spending == Spending::Free).map(|entry| entry.name)
 }
 
-/// All that happened, told to a new scheduler; the order of the last cycle is made when it opens, as it was.
-fn told(policy: &str, log: &[Event]) -> Scheduler {
-    let last = log.iter().rposition(|event| matches!(event, Event::Cycle(_)));
-    let mut scheduler = new(policy);
+/// Where the last cycle opened.
+fn last_cycle(log: &[Event]) -> Option<usize> {
+    log.iter().rposition(|event| matches!(event, Event::Cycle(_)))
+}
+
+/// Tells a scheduler what happened; the order of the last cycle, if that is among it, is made when it opens, as it was.
+fn tell_all(scheduler: &mut Scheduler, log: &[Event]) {
+    let last = last_cycle(log);
     for (place, event) in log.iter().enumerate() {
-        tell(&mut scheduler, event);
+        tell(scheduler, event);
         if Some(place) == last {
             scheduler.make_order();
         }
     }
+}
+
+/// All that happened, told to a new scheduler.
+fn told(policy: &str, log: &[Event]) -> Scheduler {
+    let mut scheduler = new(policy);
+    tell_all(&mut scheduler, log);
+    scheduler.end_replay();
+    scheduler
+}
+
+/// The same from a checkpoint that was made after so many events.
+fn told_from_checkpoint(policy: &str, log: &[Event], kept: usize) -> Scheduler {
+    let (before, after) = log.split_at(kept);
+    let mut scheduler = new(policy);
+    tell_all(&mut scheduler, before);
+    scheduler.end_replay();
+    let mut scheduler = restored(policy, &mut scheduler);
+    tell_all(&mut scheduler, after);
     scheduler.end_replay();
     scheduler
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn who_is_stopped_within_a_cycle_picks_what_is_left_of_it(random in any::<u64>(), visits in 0_usize..BUDGET) {
+    fn who_is_stopped_within_a_cycle_picks_what_is_left_of_it(
+        random in any::<u64>(),
+        visits in 0_usize..BUDGET,
+        kept in 0.0..1.0_f64,
+    ) {
         for policy in live_policies() {
             let mut crawl = Crawl::new(policy, random);
             (0..20).for_each(|cycle| crawl.live(cycle));
@@ -193,34 +227,35 @@ proptest! {
             if crawl.scheduler.needs().rounds > 1 {
                 under_way.drain(..).for_each(|page| crawl.visit(page, now));
             }
-            let mut replayed = told(policy, &crawl.log);
+            // A checkpoint of some moment of this cycle, of one before, and none.
+            let opened = last_cycle(&crawl.log).unwrap();
+            let within = opened + (kept * (crawl.log.len() - opened + 1) as f64) as usize;
+            let before = (kept * opened as f64) as usize;
+            let replayed = [0, before, within].map(|kept| told_from_checkpoint(policy, &crawl.log, kept));
             // What was under way is picked again.
-            let mut again = replayed.pick(now, BUDGET).unwrap();
             under_way.extend(crawl.scheduler.pick(now, BUDGET).unwrap());
             under_way.sort_unstable();
-            again.sort_unstable();
-            prop_assert_eq!(again, under_way, "{}, {} visits", policy, visits);
+            for (mut replayed, kept) in replayed.into_iter().zip([0, before, within]) {
+                prop_assert_eq!(replayed.left(), crawl.scheduler.left() + under_way.len(), "{} kept at {}", policy, kept);
+                let mut again = replayed.pick(now, BUDGET).unwrap();
+                again.sort_unstable();
+                prop_assert_eq!(&again, &under_way, "{}, {} visits, kept at {}", policy, visits, kept);
+            }
         }
     }
 
     #[test]
-    fn who_goes_on_decides_as_who_never_stopped(random in any::<u64>(), stop in 3_usize..30) {
+    fn who_goes_on_decides_as_who_never_stopped(random in any::<u64>(), stop in 0.0..1.0_f64) {
         for policy in live_policies() {
             let mut crawl = Crawl::new(policy, random);
             (0..30).for_each(|cycle| crawl.live(cycle));
             let expected = decisions(&mut crawl.scheduler, 30);
 
-            let mut replayed = new(policy);
-            crawl.log.iter().for_each(|event| tell(&mut replayed, event));
-            replayed.end_replay();
+            let mut replayed = told(policy, &crawl.log);
             prop_assert_eq!(&decisions(&mut replayed, 30), &expected, "{} replayed", policy);
 
-            let (before, after) = crawl.log.split_at(crawl.opened[stop]);
-            let mut stopped = new(policy);
-            before.iter().for_each(|event| tell(&mut stopped, event));
-            let mut again = restored(policy, &mut stopped);
-            after.iter().for_each(|event| tell(&mut again, event));
-            again.end_replay();
+            let kept = (stop * crawl.log.len() as f64) as usize;
+            let mut again = told_from_checkpoint(policy, &crawl.log, kept);
             prop_assert_eq!(&decisions(&mut again, 30), &expected, "{} from its checkpoint", policy);
         }
     }

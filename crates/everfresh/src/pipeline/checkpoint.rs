@@ -1,6 +1,6 @@
 //! Checkpoints: what a start would be told again, written down, so that it is told only what came after.
 //!
-//! A [file](file) holds the scheduler as it was before a cycle opened, and which pages are known. It is a shortcut and never the
+//! A [file](file) holds the scheduler as it was after some batch, the cycle that it was in, and which pages are known. It is a shortcut and never the
 //! truth: what is cut, of another program, collection or setting, or does not fit the store, is passed over with a word, and all
 //! is told from the beginning. Deleting it loses nothing. It is [made](keeper) beside the crawl, from the store.
 
@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::PipelineError;
 use super::known::Known;
-use super::memory::{Future, Retold};
+use super::memory::{Future, Retold, ToldCycle, last_cycle};
 use crate::settings::Settings;
-use crate::store::{self, BatchRow, Event, OpenedCycle, Reader, Span, replay_while};
+use crate::store::{self, BatchRow, Event, Reader, Span, replay_while};
 pub(super) use keeper::Keeper;
 
 /// The name of the file in a collection's folder.
@@ -27,6 +27,9 @@ pub const FILE: &str = "checkpoint";
 /// What is known before anything is told, and where the telling begins.
 pub(super) struct Base {
     pub(super) scheduler: Scheduler,
+    /// The cycle that it is in.
+    pub(super) cycle: Option<ToldCycle>,
+    /// Empty if nobody wants to look pages up.
     pub(super) known: Known,
     /// The last batch that is in it; 0 if none is.
     pub(super) batch: u64,
@@ -94,17 +97,19 @@ impl Base {
     /// Nothing is known.
     pub(super) fn nothing(settings: &Settings) -> Result<Base, PipelineError> {
         let scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
-        Ok(Base { scheduler, known: Known::default(), batch: 0, first_cycle: 0 })
+        Ok(Base { scheduler, cycle: None, known: Known::default(), batch: 0, first_cycle: 0 })
     }
 
-    /// What the checkpoint in a collection's folder holds, if there is one that fits; or nothing.
+    /// What the checkpoint in a collection's folder holds, if there is one that fits; or nothing. Which pages are known is read only
+    /// for who `looks_up` pages.
     pub(super) fn load(
         folder: &Path,
         store: &dyn Reader,
         settings: &Settings,
         now: Time,
+        looks_up: bool,
     ) -> Result<Base, PipelineError> {
-        match Base::read(&folder.join(FILE), store, settings, now) {
+        match Base::read(&folder.join(FILE), store, settings, now, looks_up) {
             Ok(Some(base)) => return Ok(base),
             Ok(None) => {}
             Err(Unfit::Store(error)) => return Err(error),
@@ -117,7 +122,13 @@ impl Base {
         Base::nothing(settings)
     }
 
-    fn read(path: &Path, store: &dyn Reader, settings: &Settings, now: Time) -> Result<Option<Base>, Unfit> {
+    fn read(
+        path: &Path,
+        store: &dyn Reader,
+        settings: &Settings,
+        now: Time,
+        looks_up: bool,
+    ) -> Result<Option<Base>, Unfit> {
         let Some(mut blocks) = file::Blocks::open(path)? else { return Ok(None) };
         let (mut take, mut head) = (|| blocks.next(), Head::default());
         let mut checkpoint = Checkpoint::read(&mut take);
@@ -141,30 +152,43 @@ impl Base {
         }
         let mut base = Base::nothing(settings)?;
         (base.batch, base.first_cycle) = (number, first_cycle);
-        base.keep(&mut checkpoint)?;
+        base.keep_told(&mut checkpoint)?;
+        if looks_up {
+            base.keep_known(&mut checkpoint)?;
+        }
         Ok(Some(base))
     }
 
-    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
-        self.scheduler.keep(checkpoint)?;
+    fn keep_told(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.cycle)?;
+        self.scheduler.keep(checkpoint)
+    }
+
+    fn keep_known(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         self.known.keep(checkpoint, self.scheduler.pages())
     }
 }
 
-/// Makes a checkpoint of a collection as it was before a cycle opened, unless `goes_on` says that nobody waits for it any more;
-/// says whether it did.
+/// Makes a checkpoint of all that a collection's store holds, unless there is one already, or `goes_on` says that nobody waits for
+/// it any more; says whether there is one now. `now` tells the time when the store was looked at.
 fn make(
     folder: &Path,
     settings: &Settings,
-    cycle: &OpenedCycle,
-    now: Time,
+    now: impl Fn() -> Time,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<bool, PipelineError> {
     let store = store::reader(folder)?;
-    let Base { scheduler, mut known, batch, first_cycle } = Base::load(folder, store.as_ref(), settings, now)?;
+    let (until, last_cycle) = extent(store.as_ref())?;
+    let now = now();
+    let Base { scheduler, cycle, mut known, batch, first_cycle } =
+        Base::load(folder, store.as_ref(), settings, now, true)?;
+    let first_cycle_after = last_cycle.map_or(first_cycle, |last| last + 1);
+    if (batch, first_cycle) == (until, first_cycle_after) {
+        return Ok(true);
+    }
     let (mut future, mut hosts) = (Future::none(now), HashSet::new());
-    let mut retold = Retold::new(scheduler, &mut future);
-    let span = Span { after: batch, until: cycle.after, first_cycle };
+    let mut retold = Retold::new(scheduler, cycle, last_cycle, &mut future);
+    let span = Span { after: batch, until, first_cycle };
     let last = replay_while(store.as_ref(), span, goes_on, &mut |event| match event {
         Event::Host(row) => _ = hosts.insert(row.id),
         Event::Page(page) if !hosts.contains(&page.host) => {}
@@ -172,33 +196,43 @@ fn make(
             known.add(page.id, page.fingerprint);
             retold.hear(&event);
         }
-        Event::Cycle(opened) if opened.number >= cycle.number => {}
         // Every start is told of all of them.
         Event::Source(_) | Event::Lost(_) => {}
         other => retold.hear(&other),
     })?;
-    let scheduler = retold.scheduler;
+    let Retold { mut scheduler, cycle, .. } = retold;
     // What a clock put into the future is judged by the clock of each start.
-    if last.number != cycle.after || future.is_any() {
+    if last.number != until || future.is_any() {
         return Ok(false);
     }
-    let mut head = Head::of(store.as_ref(), settings, &last, cycle.number, now.millis())?;
-    let mut base = Base { scheduler, known, batch: last.number, first_cycle: cycle.number };
+    scheduler.end_replay();
+    let mut head = Head::of(store.as_ref(), settings, &last, first_cycle_after, now.millis())?;
+    let mut base = Base { scheduler, cycle, known, batch: last.number, first_cycle: first_cycle_after };
     let written = file::write(&folder.join(FILE), |put| {
         let mut checkpoint = Checkpoint::written(put);
         checkpoint.keep(&mut head)?;
-        base.keep(&mut checkpoint)
+        base.keep_told(&mut checkpoint)?;
+        base.keep_known(&mut checkpoint)
     });
     let path = || folder.join(FILE).display().to_string();
     written.map_err(|error| PipelineError::Checkpoint { path: path(), error })?;
     Ok(true)
 }
 
-/// Makes a checkpoint of a collection as it was before its last cycle opened, if it has one; says whether it did.
+/// The last batch that a store holds, and the cycle that was under way then. A crawl may write meanwhile: a cycle is written down
+/// before anything that is done in it, so if none began between two looks, no batch before the second is of a later one.
+fn extent(store: &dyn Reader) -> Result<(u64, Option<u64>), PipelineError> {
+    loop {
+        let (cycle, batch) = (last_cycle(store)?, store.last_batch()?.number);
+        if last_cycle(store)? == cycle {
+            return Ok((batch, cycle));
+        }
+    }
+}
+
+/// Makes a checkpoint of all that a collection's store holds; says whether there is one now.
 pub fn make_checkpoint(folder: &Path, settings: &Settings, now: Time) -> Result<bool, PipelineError> {
-    let last = store::reader(folder)?.cycles(1)?.into_iter().next();
-    let Some(cycle) = last.and_then(|cycle| cycle.opened) else { return Ok(false) };
-    make(folder, settings, &cycle, now, &|| true)
+    make(folder, settings, || now, &|| true)
 }
 
 /// Why a checkpoint is not used.

@@ -1,5 +1,6 @@
 //! What the crawl knows in memory, rebuilt from the store: who the hosts and pages are, and all that happened, told again.
 
+mod rebuilt;
 mod retold;
 
 use std::collections::HashSet;
@@ -14,6 +15,7 @@ use super::known::Known;
 use crate::settings::Settings;
 use crate::sources::Source;
 use crate::store::{Event, Reader, SourceRow, Span, replay};
+use rebuilt::{Purpose, Rebuilding};
 pub(super) use retold::{Future, Retold, ToldCycle, learn};
 
 /// The store's content in the form in which the loop works with it.
@@ -27,6 +29,7 @@ pub struct Memory {
     /// What a start would be told that is in no checkpoint: visits, and the pages that each cycle looked at.
     pub(super) untold: u64,
     pub(super) hosts: Hosts,
+    /// Empty in memory that is only asked.
     pub(super) known: Known,
     /// The pages that are asked in a way of their own.
     pub(super) sources: HashSet<PageId>,
@@ -35,7 +38,7 @@ pub struct Memory {
 impl Memory {
     /// Rebuilds what is known, for who asks and does not crawl.
     pub fn read(folder: &Path, store: &dyn Reader, settings: &Settings, now: Time) -> Result<Memory, PipelineError> {
-        let mut memory = Memory::rebuild(folder, store, settings, now, true)?;
+        let mut memory = Rebuilding { folder, store, settings, now, purpose: Purpose::Questions }.memory()?;
         // Policies are fitted when a cycle opens, and nobody wrote down when those of earlier versions did.
         if memory.cycle.is_none() {
             memory.scheduler.open_cycle(0, 0, now);
@@ -43,8 +46,8 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Rebuilds what is known of the collection in a folder, from its checkpoint if there is one and all that came after. If the
-    /// last crawl did not end in order (`clean` is false), hosts may have been contacted at any time until `now`.
+    /// Rebuilds what is known of the collection in a folder for a crawl. If the last one did not end in order (`clean` is false),
+    /// hosts may have been contacted at any time until `now`.
     pub fn rebuild(
         folder: &Path,
         store: &dyn Reader,
@@ -52,56 +55,7 @@ impl Memory {
         now: Time,
         clean: bool,
     ) -> Result<Memory, PipelineError> {
-        let mut future = Future::none(now);
-        let begin = || Base::load(folder, store, settings, now);
-        let memory = Memory::replay(store, settings, now, clean, begin()?, &mut future)?;
-        // What came after tells when that was over, which is known when all is read.
-        if future.is_misplaced() {
-            Memory::replay(store, settings, now, clean, begin()?, &mut future)
-        } else {
-            Ok(memory)
-        }
-    }
-
-    fn replay(
-        store: &dyn Reader,
-        settings: &Settings,
-        now: Time,
-        clean: bool,
-        base: Base,
-        future: &mut Future,
-    ) -> Result<Memory, PipelineError> {
-        let mut hosts = Hosts::new(settings, if clean { Time::MIN } else { now }, now);
-        let Base { scheduler, mut known, batch, first_cycle } = base;
-        let end_of_base = scheduler.pages().end();
-        let (mut retold, mut sources) = (Retold::new(scheduler, future), HashSet::new());
-        retold.goes_on = store.cycles(1)?.first().and_then(|last| Some(last.opened.as_ref()?.number));
-        let span = Span { after: batch, first_cycle, ..Span::ALL };
-        let last = replay(store, span, &mut |event| match event {
-            Event::Host(row) => hosts.restore(row, settings),
-            // Without its host, a page is out of reach.
-            Event::Page(page) if !hosts.contains(page.host) => {}
-            Event::Page(page) => {
-                hosts.admit_page(page.host, u32::MAX);
-                known.add(page.id, page.fingerprint);
-                retold.hear(&event);
-            }
-            Event::Source(page) => _ = sources.insert(page),
-            other => retold.hear(&other),
-        })?;
-        known.begin_at(last.next_page);
-        hosts.begin_at(last.next_host);
-        let Retold { mut scheduler, cycle, cost: untold, future, .. } = retold;
-        let in_base = scheduler.pages().ids().take_while(|page| page.index() < end_of_base);
-        for host in in_base.map(|page| scheduler.pages().host(page)) {
-            if !hosts.contains(host) {
-                // Somebody deleted it, which a checkpoint does not know.
-                return Memory::replay(store, settings, now, clean, Base::nothing(settings)?, future);
-            }
-            hosts.admit_page(host, u32::MAX);
-        }
-        scheduler.end_replay();
-        Ok(Memory { scheduler, cycle, batch: last.number, untold, hosts, known, sources })
+        Rebuilding { folder, store, settings, now, purpose: Purpose::Crawl { clean } }.memory()
     }
 
     /// A new policy that has learned what the current one has: all that happened is told again to it.
@@ -112,7 +66,7 @@ impl Memory {
         now: Time,
     ) -> Result<Box<dyn Policy>, PipelineError> {
         let mut future = Future::none(now);
-        let mut retold = Retold::new(Base::nothing(settings)?.scheduler, &mut future);
+        let mut retold = Retold::new(Base::nothing(settings)?.scheduler, None, last_cycle(store)?, &mut future);
         // The store may know of batches that come back to the loop later.
         replay(store, Span::until(self.batch), &mut |event| match event {
             Event::Page(page) if !self.scheduler.pages().contains(page.id) => {}
@@ -141,4 +95,9 @@ impl Memory {
     pub(super) fn limit(&mut self, host: HostId) {
         self.scheduler.limit_host(host, self.hosts.places(host));
     }
+}
+
+/// The number of the cycle that began last, if it was written down after what it did.
+pub(super) fn last_cycle(store: &dyn Reader) -> Result<Option<u64>, PipelineError> {
+    Ok(store.cycles(1)?.first().and_then(|last| Some(last.opened.as_ref()?.number)))
 }

@@ -13,6 +13,7 @@ use revisit::Time;
 use url::Url;
 
 use super::handler::{Answer, Handler, Held, Refusal, Step};
+use super::sheet::Sheet;
 use super::{Kind, Source};
 use crate::fetch::Question;
 use crate::meaning::Format;
@@ -193,15 +194,13 @@ fn joined(mut listed: Vec<Listed>) -> Vec<Listed> {
 
 /// The list as a table, which is what is judged.
 fn table(listed: &[Listed]) -> Vec<u8> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    // Writing to a vector cannot fail.
-    let _ = csv.write_record(["url", "format", "modified"]);
+    let mut sheet = Sheet::new(["url", "format", "modified"]);
     for Listed { url, formats, modified } in listed {
         let modified = modified.and_then(|time| jiff::Timestamp::from_millisecond(time.millis()).ok());
         let modified = modified.map_or(String::new(), |time| time.to_string());
-        let _ = csv.write_record([url.as_str(), &formats.join(" "), &modified]);
+        sheet.push([url.as_str(), &formats.join(" "), &modified]);
     }
-    csv.into_inner().unwrap_or_default()
+    sheet.into_bytes()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod link;
 mod page;
 mod query;
 mod results;
+mod sheet;
 mod sparql;
 
 use serde::{Deserialize, Serialize};

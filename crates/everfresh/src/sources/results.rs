@@ -18,6 +18,7 @@ mod xml;
 use cell::Cell;
 
 use super::handler::Answer;
+use super::sheet::Sheet;
 use crate::meaning::{self, Format};
 
 /// The rows of an answer, with columns in the order of their names, which no server promises to keep.
@@ -135,14 +136,9 @@ impl Table {
     /// The table as CSV, with names for blank nodes that hold in every answer.
     pub(super) fn to_csv(&self) -> Vec<u8> {
         let names = names::of(&self.rows);
-        let mut csv = ::csv::Writer::from_writer(Vec::new());
-        // Writing to a vector cannot fail, and every row has a cell for each column.
-        let _ = csv.write_record(&self.columns);
-        for row in &self.rows {
-            row.iter().for_each(|cell| _ = csv.write_field(cell.written(&names).as_bytes()));
-            let _ = csv.write_record(None::<&[u8]>);
-        }
-        csv.into_inner().unwrap_or_default()
+        let mut sheet = Sheet::new(&self.columns);
+        self.rows.iter().for_each(|row| sheet.push(row.iter().map(|cell| cell.written(&names))));
+        sheet.into_bytes()
     }
 }
 

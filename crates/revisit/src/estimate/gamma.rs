@@ -15,7 +15,7 @@ use super::poisson;
 use crate::history::History;
 
 /// A gamma distribution of change rates, in changes a day.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Gamma {
     /// α.
     pub shape: f64,

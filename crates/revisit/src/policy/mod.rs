@@ -108,7 +108,8 @@ pub trait Policy: Send {
     /// when it learns of the first visit.
     fn plan(&mut self, _pages: &Pages, _budget: Budget, _now: Time) {}
 
-    /// Keeps what it has learned, between two cycles: what a plan makes anew need not be, nor what histories hold.
+    /// Keeps all that its scores come from, the plan of the cycle under way and what it was shown among it, but histories and
+    /// settings.
     fn keep(&mut self, _checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         Ok(())
     }

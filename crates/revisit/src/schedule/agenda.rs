@@ -1,7 +1,8 @@
 //! Whom a cycle wants to visit, best first: one pass over the pages fills it, and from then on a pick costs what it takes out.
 //!
 //! Only as many candidates are brought into order as picks ask for; the others lie in a heap without order, all of them after
-//! those in order. Each host has a line of its own, so that the candidates of a host without places are stepped over once
+//! those in order, and who joins later joins the side it belongs to. So who is next depends on who the candidates are, and not on how
+//! many were brought into order or when. Each host has a line of its own, so that the candidates of a host without places are stepped over once
 //! and not in every round. Who is told to come forward joins its host's line anew; where the same page stands behind that, it
 //! is found to be picked already when its turn comes.
 
@@ -9,6 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::candidate::Candidate;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::{HostId, PageId};
 use crate::time::Time;
 
@@ -30,6 +32,8 @@ pub(super) struct Agenda {
     rest: Vec<Candidate>,
     /// How many of them are brought into order next.
     batch: usize,
+    /// The last that was brought into order: all of the rest come after it. `None` if nobody was.
+    last: Option<Candidate>,
     lines: HashMap<HostId, Line>,
     /// The first of each line whose host may have a place. One that was taken meanwhile is stepped over.
     heads: BinaryHeap<Reverse<(Candidate, HostId)>>,
@@ -46,6 +50,28 @@ impl Agenda {
         Agenda { rest: candidates, batch: FEWEST, ..self }
     }
 
+    /// Writes down who is `is_wanted` still, and who rests or waits; or takes those in that were.
+    pub(super) fn keep(
+        &mut self,
+        checkpoint: &mut Checkpoint<'_>,
+        is_wanted: impl Fn(PageId) -> bool,
+    ) -> Result<(), CheckpointError> {
+        let in_order = self.lines.values().flat_map(|line| line.candidates.iter().map(|Reverse(candidate)| candidate));
+        let all = self.rest.iter().chain(in_order).copied();
+        let mut candidates: Vec<Candidate> = all.filter(|candidate| is_wanted(candidate.page())).collect();
+        let mut resting: Vec<(Time, PageId)> = self.resting.iter().map(|Reverse(rests)| *rests).collect();
+        let mut awaiting: Vec<(PageId, Vec<PageId>)> = self.awaiting.drain().collect();
+        checkpoint.keep_rows(&mut candidates)?;
+        checkpoint.keep_rows(&mut resting)?;
+        checkpoint.keep_rows(&mut awaiting)?;
+        self.awaiting = awaiting.into_iter().collect();
+        if checkpoint.is_read() {
+            self.resting = resting.into_iter().map(Reverse).collect();
+            *self = std::mem::take(self).with(candidates);
+        }
+        Ok(())
+    }
+
     /// Whether nobody is left.
     pub(super) fn is_empty(&self) -> bool {
         self.rest.is_empty() && self.heads.is_empty() && self.full.is_empty()
@@ -53,6 +79,14 @@ impl Agenda {
 
     /// A page joins, or comes forward.
     pub(super) fn insert(&mut self, candidate: Candidate, host: HostId) {
+        if !self.rest.is_empty() && self.last.is_none_or(|last| candidate > last) {
+            self.rest.push(candidate);
+        } else {
+            self.line_up(candidate, host);
+        }
+    }
+
+    fn line_up(&mut self, candidate: Candidate, host: HostId) {
         let line = self.lines.entry(host).or_default();
         let is_first = line.candidates.peek().is_none_or(|Reverse(first)| candidate < *first);
         line.candidates.push(Reverse(candidate));
@@ -134,8 +168,10 @@ impl Agenda {
             // The best end up behind, where they are taken off.
             self.rest.select_nth_unstable_by(from, |one, other| other.cmp(one));
         }
-        for candidate in self.rest.split_off(from) {
-            self.insert(candidate, host_of(candidate.page()));
+        let best = self.rest.split_off(from);
+        self.last = best.first().copied();
+        for candidate in best {
+            self.line_up(candidate, host_of(candidate.page()));
         }
         // What is in a line now takes its room there.
         self.rest.shrink_to_fit();
@@ -182,6 +218,17 @@ mod tests {
         agenda.insert(of(7.0, 4), HostId(1));
         let left: Vec<u32> = std::iter::from_fn(|| take(&mut agenda, &[true; 3])).collect();
         assert_eq!(left, [4, 5, 4, 0], "4 came forward, and stands where it stood too");
+    }
+
+    #[test]
+    fn who_joins_late_overtakes_nobody_better() {
+        let mut agenda = Agenda::default().with((0..3000).map(|page| of(f64::from(page), page)).collect());
+        agenda.insert(of(2998.5, 9000), HostId(0));
+        assert_eq!(take(&mut agenda, &[true; 3]), Some(2999), "nobody was in order yet");
+        agenda.insert(of(5.5, 9001), HostId(1));
+        let left: Vec<u32> = std::iter::from_fn(|| take(&mut agenda, &[true; 3])).collect();
+        assert_eq!(left[..2], [9000, 2998]);
+        assert_eq!(left[2993..2996], [6, 9001, 5]);
     }
 
     #[test]

@@ -4,15 +4,17 @@
 //! spoken for. So the books follow from the visits recorded since the cycle opened, whoever picked them: who is told of them
 //! again has the same. Pages never seen have their share of the whole cycle, however many are picked at once.
 
+use serde::{Deserialize, Serialize};
+
 /// Visits, and those of them that are a page's first.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 struct Visits {
     all: usize,
     first: usize,
 }
 
 /// What the current cycle may do and has done.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub(super) struct Books {
     /// Whether a cycle ever opened; before that, nothing is paid.
     is_open: bool,
@@ -41,13 +43,13 @@ impl Visits {
 }
 
 impl Books {
-    /// Those of a crawl between two cycles, which owes requests that the last ones made too many.
-    pub(super) fn owing(requests: usize) -> Books {
-        Books { is_open: true, spent: requests, ..Books::default() }
+    /// The same if nobody was under way.
+    pub(super) fn at_rest(self) -> Books {
+        Books { under_way: Visits::default(), expected: 0, ..self }
     }
 
     /// Requests beyond what cycles were allowed, to be paid by the next.
-    pub(super) fn owed(&self) -> usize {
+    fn owed(&self) -> usize {
         self.spent.saturating_sub(self.allowed)
     }
 
@@ -125,12 +127,15 @@ mod tests {
         assert_eq!(books.left(), 6, "what is under way is spoken for in the next cycle");
         (0..4).for_each(|_| (books.release(false), books.record(false)).1);
         let told = {
-            let mut books = Books::owing(0);
+            let mut books = Books::default();
             books.open(10);
             (0..4).for_each(|_| books.record(false));
             books
         };
         assert_eq!((books.left(), told.left()), (6, 6), "who is told again has the same");
+        books.pick(true);
+        books.expect(3);
+        assert_eq!((books.left(), books.at_rest().left()), (2, 6));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! A page with its score as whole numbers, so that choosing the best of many compares numbers and nothing else. Thirteen bytes:
 //! there is one for every page that a cycle wants.
 
+use serde::{Deserialize, Serialize};
+
 use crate::page::PageId;
 
 /// A page that could be visited. The least is the one to visit first: the higher score, ties to the lower id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[repr(Rust, packed)]
 pub(super) struct Candidate {
     is_usual: bool,

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::{HostId, PageId};
 
 /// The pages of one host.
@@ -71,6 +72,18 @@ impl Fresh {
         let mut fresh = Fresh { lines, first: self.first, ..Fresh::default() };
         waiting.for_each(|(host, page)| fresh.push(host, page));
         fresh
+    }
+
+    /// Writes down who had how many turns in this cycle, or goes on from there, with nobody waiting.
+    pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.first)?;
+        let mut turns: Vec<u32> = self.lines.iter().map(|line| line.turns).collect();
+        checkpoint.keep_rows(&mut turns)?;
+        if checkpoint.is_read() {
+            let lines = turns.into_iter().map(|turns| Line { pages: VecDeque::new(), turns }).collect();
+            *self = Fresh { lines, first: self.first, ..Fresh::default() };
+        }
+        Ok(())
     }
 
     fn line(&mut self, host: HostId) -> &mut Line {

@@ -16,7 +16,7 @@ use crate::page::PageId;
 pub const HOPS: u8 = 11;
 
 /// Every page's depth, one byte each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Depths {
     /// 0 is out of reach.
     of_pages: Vec<u8>,

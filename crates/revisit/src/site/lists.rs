@@ -1,7 +1,7 @@
 //! Many short lists in two flat columns: one allocation for all of them, and nothing per list but its start.
 
 /// A list for every row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Lists<T> {
     /// Where each row's list begins in `items`, and one more for the end.
     starts: Vec<usize>,

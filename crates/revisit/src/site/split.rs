@@ -19,7 +19,7 @@ use super::lists::Lists;
 use crate::page::PageId;
 
 /// A site, numbered from 0, shallow tops first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize, serde::Serialize)]
 pub struct SiteId(pub u32);
 
 impl SiteId {
@@ -30,7 +30,7 @@ impl SiteId {
 }
 
 /// The sites of all servers. 8 bytes a membership, 20 a site, 8 a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Sites {
     /// Each site's pages, tops first.
     pages: Lists<PageId>,

@@ -14,7 +14,7 @@ use crate::archive::{folder_of, sync_folder};
 use crate::models::beside;
 
 /// What begins the file: whose it is, and the version of its format. To be raised whenever what is kept changes.
-const MAGIC: [u8; 16] = *b"everfresh-keep 3";
+const MAGIC: [u8; 16] = *b"everfresh-keep 4";
 /// What the magic of every version begins with.
 const NAME: usize = 14;
 const DIGEST: usize = blake3::OUT_LEN;

@@ -12,18 +12,17 @@ use super::make;
 use crate::pipeline::PipelineError;
 use crate::pipeline::context::Context;
 use crate::settings::Settings;
-use crate::store::OpenedCycle;
 
-/// A checkpoint is made when a start would be told so much, in visits and in pages that cycles look at: that takes about a second,
-/// and less is not worth a file.
+/// A checkpoint is made when a start would be told so much, in visits and in pages that cycles look at: that takes less than a
+/// second, and less is not worth a file.
 const WORTH: u64 = 200_000;
+/// Or so large a part of the pages, if that is more: a checkpoint holds all of them.
+const PART: u64 = 8;
 
 /// The thread, if it is at work.
 pub(in crate::pipeline) struct Keeper {
     folder: PathBuf,
     work: Option<Work>,
-    /// The last cycle that opened, unless a checkpoint of what was before it was begun.
-    due: Option<OpenedCycle>,
     failed: bool,
 }
 
@@ -35,38 +34,25 @@ struct Work {
 
 impl Keeper {
     pub(in crate::pipeline) fn new(folder: &Path) -> Keeper {
-        Keeper { folder: folder.to_owned(), work: None, due: None, failed: false }
+        Keeper { folder: folder.to_owned(), work: None, failed: false }
     }
 
-    /// A cycle opens: begins a checkpoint of what was before it, if a start would be told so much and none is being made. Says
-    /// whether it did.
-    pub(in crate::pipeline) fn begin(
-        &mut self,
-        context: &Arc<Context>,
-        cycle: &OpenedCycle,
-        cost: u64,
-        now: Time,
-    ) -> bool {
-        self.due = Some(cycle.clone());
-        if cost < WORTH || self.work.as_ref().is_some_and(|work| !work.thread.is_finished()) {
+    /// Something was learned: begins a checkpoint if a start would be told so much, and none is being made. Says whether it did.
+    pub(in crate::pipeline) fn begin(&mut self, context: &Arc<Context>, cost: u64, pages: usize) -> bool {
+        if cost < WORTH.max(pages as u64 / PART) || self.work.as_ref().is_some_and(|work| !work.thread.is_finished()) {
             return false;
         }
         self.finish();
-        let (folder, context, cycle) = (self.folder.clone(), context.clone(), cycle.clone());
+        let (folder, context) = (self.folder.clone(), context.clone());
         let abandoned = Arc::new(AtomicBool::new(false));
         let is_abandoned = abandoned.clone();
         let goes_on = move || !is_abandoned.load(Ordering::Relaxed);
-        let making = move || make(&folder, &context.settings, &cycle, now, &goes_on);
+        let making = move || make(&folder, &context.settings, || context.clock.now(), &goes_on);
         match std::thread::Builder::new().name("checkpoint".into()).spawn(making) {
             Ok(thread) => self.work = Some(Work { thread, abandoned }),
             Err(error) => self.tell(&PipelineError::Thread(error)),
         }
-        self.due.take_if(|_| self.work.is_some()).is_some()
-    }
-
-    /// The crawl went on in a cycle that had begun before.
-    pub(in crate::pipeline) fn go_on(&mut self, cycle: &OpenedCycle) {
-        self.due = Some(cycle.clone());
+        self.work.is_some()
     }
 
     /// The crawl ends because something failed: what is not done by now is left undone.
@@ -80,8 +66,8 @@ impl Keeper {
     /// The crawl has ended in order, and all it did is in the store: waits for a checkpoint, if a start would be told so much.
     pub(in crate::pipeline) fn end(mut self, settings: &Settings, cost: u64, now: Time) {
         self.finish();
-        if let Some(cycle) = self.due.take().filter(|_| cost >= WORTH)
-            && let Err(error) = make(&self.folder, settings, &cycle, now, &|| true)
+        if cost >= WORTH
+            && let Err(error) = make(&self.folder, settings, || now, &|| true)
         {
             self.tell(&error);
         }

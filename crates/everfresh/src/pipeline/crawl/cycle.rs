@@ -24,7 +24,6 @@ impl Crawl {
     /// What a cycle spent stays spent, what was under way in it and never recorded is given back. If it had another budget, or
     /// none, one with the rest of the present budget takes its place, as if it had begun when that one did.
     async fn go_on(&mut self, cycle: ToldCycle) {
-        self.keeper.go_on(&cycle.opened);
         let ToldCycle { opened: OpenedCycle { number, at, budget, visits, .. }, spent, outcomes, .. } = cycle;
         let settled = self.context.settings.budget as u64;
         if budget != settled || visits > settled {
@@ -43,9 +42,6 @@ impl Crawl {
         self.exhausted = false;
         let (budget, visits, after) = (budget as u64, visits as u64, self.memory.batch);
         let opened = OpenedCycle { number: id, at, after, budget, visits };
-        if self.keeper.begin(&self.context, &opened, self.memory.untold, self.clock.now()) {
-            self.memory.untold = 0;
-        }
         self.memory.untold += self.memory.scheduler.pages().len() as u64;
         self.order(Order::OpenCycle(opened)).await;
     }

@@ -359,6 +359,9 @@ impl Crawl {
             self.outstanding -= 1;
         }
         self.exhausted = false;
+        if self.keeper.begin(&self.context, self.memory.untold, self.memory.scheduler.pages().len()) {
+            self.memory.untold = 0;
+        }
         acknowledged.confirmed.into_iter().for_each(|confirm| self.confirm(confirm));
     }
 }

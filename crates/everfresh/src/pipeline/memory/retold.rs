@@ -1,11 +1,12 @@
 //! A scheduler to which all that happened is told again: visits, and the cycles in which they were made.
 
 use revisit::{PageId, Scheduler, Time, Visit};
+use serde::{Deserialize, Serialize};
 
 use crate::store::{Event, HintsRow, OpenedCycle, Outcomes};
 
 /// The last cycle that began, and what was done since.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(in crate::pipeline) struct ToldCycle {
     /// As it was opened, at a time that is not ahead of the clock.
     pub(in crate::pipeline) opened: OpenedCycle,
@@ -52,14 +53,20 @@ pub(in crate::pipeline) struct Retold<'a> {
     pub(in crate::pipeline) cycle: Option<ToldCycle>,
     /// What it took to tell: visits, and the pages that each cycle looked at.
     pub(in crate::pipeline) cost: u64,
-    /// The cycle that goes on: it had its order when it opened.
-    pub(super) goes_on: Option<u64>,
+    /// The cycle that goes on: it had its order when it opened. Those that opened since are not told.
+    goes_on: Option<u64>,
     pub(super) future: &'a mut Future,
 }
 
 impl<'a> Retold<'a> {
-    pub(in crate::pipeline) fn new(scheduler: Scheduler, future: &'a mut Future) -> Retold<'a> {
-        Retold { scheduler, cycle: None, cost: 0, goes_on: None, future }
+    /// One who knows this much, and will be told of cycles up to the one that goes on.
+    pub(in crate::pipeline) fn new(
+        scheduler: Scheduler,
+        cycle: Option<ToldCycle>,
+        goes_on: Option<u64>,
+        future: &'a mut Future,
+    ) -> Retold<'a> {
+        Retold { scheduler, cycle, cost: 0, goes_on, future }
     }
 
     /// Takes in what happened.
@@ -74,6 +81,7 @@ impl<'a> Retold<'a> {
                     cycle.outcomes.count(visit.outcome);
                 }
             }
+            Event::Cycle(opened) if Some(opened.number) > self.goes_on => {}
             Event::Cycle(opened) => {
                 let at = self.future.taken_back(opened.at);
                 let is_misplaced = at != opened.at;

@@ -1,7 +1,7 @@
 //! What passes while a crawl goes on: batches, cycles, trainings.
 
 use revisit::Time;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::visit::Outcomes;
 #[cfg(doc)]
@@ -10,7 +10,7 @@ use crate::store::learned::Learned;
 use crate::store::piece::Numbered;
 
 /// A cycle as it begins.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct OpenedCycle {
     /// Its number, which no other has.
     pub number: u64,

@@ -74,6 +74,7 @@ impl Policy for Proportional {
     }
 
     fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.budget.fetches)?;
         checkpoint.keep(&mut self.total)?;
         checkpoint.keep_rows(&mut self.rates)
     }

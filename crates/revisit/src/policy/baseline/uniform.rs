@@ -2,6 +2,7 @@
 //!
 //! Interval = cycle · pages / fetches. Unlike `age` it leaves budget unspent rather than visit a page early.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::registry::{Build, Entry, Spending};
 use crate::policy::{Budget, Policy, interval_reason, overdue};
 use crate::{History, PageId, Pages, Span, Time};
@@ -48,5 +49,9 @@ impl Policy for Uniform {
     fn plan(&mut self, pages: &Pages, budget: Budget, _now: Time) {
         let share = pages.len() as f64 / budget.fetches.max(1) as f64;
         self.interval = budget.cycle * share.max(1.0);
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.interval)
     }
 }

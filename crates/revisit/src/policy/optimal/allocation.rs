@@ -64,16 +64,25 @@ impl Allocation {
     /// Shares the budget among the pages visited before.
     pub(super) fn plan(&mut self, pages: &Pages, budget: Budget) {
         self.cycle = budget.cycle;
-        let known = || pages.iter().map(|(page, _)| (pages.weight(page).max(0.0), self.rates.of(page)));
-        let classes = classes(known());
+        let classes = classes(pages.ids().map(|page| self.known(pages, page)));
         let most = 1.0 / budget.cycle.as_days();
         let multiplier = solve(&classes, budget.fetches as f64 * most, self.response, most);
         let mut shares = vec![0.0; CLASSES];
         for (number, class) in &classes {
             shares[*number] = class.visits(multiplier, self.response, most) / class.rate;
         }
-        let visits = known().map(|(weight, rate)| if rate > 0.0 { rate * shares[class_of(weight, rate)] } else { 0.0 });
-        self.visits = visits.map(|visits| visits as f32).collect();
+        self.visits = vec![0.0; pages.end()];
+        for page in pages.ids() {
+            let (weight, rate) = self.known(pages, page);
+            if rate > 0.0 {
+                self.visits[page.index()] = (rate * shares[class_of(weight, rate)]) as f32;
+            }
+        }
+    }
+
+    /// What a page matters, and how often it changes.
+    fn known(&self, pages: &Pages, page: PageId) -> (f64, f64) {
+        (pages.weight(page).max(0.0), self.rates.of(page))
     }
 
     /// `None` until due, then how many intervals of mean length 1/ρ have gone by; `stretch` is this interval's own length in
@@ -86,7 +95,8 @@ impl Allocation {
     }
 
     pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
-        self.rates.keep(checkpoint)
+        self.rates.keep(checkpoint)?;
+        checkpoint.keep_rows(&mut self.visits)
     }
 
     fn visits(&self, page: PageId) -> f64 {

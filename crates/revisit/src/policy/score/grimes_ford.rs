@@ -82,6 +82,7 @@ impl Policy for GrimesFord {
     }
 
     fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.prior)?;
         checkpoint.keep(&mut self.moments)?;
         checkpoint.keep_rows(&mut self.evidence)
     }

@@ -72,7 +72,8 @@ impl Policy for BreadthFirst {
     }
 
     fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
-        checkpoint.keep(&mut self.begun)
+        checkpoint.keep(&mut self.begun)?;
+        checkpoint.keep(&mut self.depths)
     }
 }
 

@@ -11,6 +11,7 @@
 //! - Pages in no site (out of reach, or found since the last look at the structure) are visited round robin with what is left.
 //! - What is closed is not visited, even if budget is left. `rest=age` visits that round robin too, after everything else.
 
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::policy::parameter::{Parameter, Values};
 use crate::policy::{Budget, Needs, Policy, seniority};
 use crate::site::{SiteId, Sites, Structure};
@@ -26,7 +27,7 @@ pub(super) enum Method {
 }
 
 /// Why a page is or is not to be visited, the least pressing first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 enum Call {
     /// No top of its sites changed since it was seen.
     Closed,
@@ -145,6 +146,11 @@ impl Policy for BySite {
         for site in self.sites.ids() {
             self.decide(site, &news, pages);
         }
+    }
+
+    fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.sites)?;
+        checkpoint.keep_rows(&mut self.calls)
     }
 }
 

@@ -100,6 +100,7 @@ impl Policy for SampledSites {
     }
 
     fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
-        self.sampler.keep(checkpoint)
+        self.sampler.keep(checkpoint)?;
+        self.sites.keep(checkpoint)
     }
 }

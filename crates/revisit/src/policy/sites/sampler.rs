@@ -122,6 +122,7 @@ impl Sampler {
 
     pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         checkpoint.keep(&mut self.period)?;
+        checkpoint.keep(&mut self.average)?;
         checkpoint.keep_rows(&mut self.group_of)?;
         checkpoint.keep_rows(&mut self.tallies)?;
         checkpoint.keep_rows(&mut self.probes)?;

@@ -1,30 +1,36 @@
 //! What of a scheduler outlives the process.
 
-use super::order::Round;
 use super::{Scheduler, Standing};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::PageId;
-use crate::schedule::books::Books;
-use crate::schedule::fresh::Fresh;
 
 impl Scheduler {
-    /// Writes all that is known down, or brings it back into a scheduler of the same policy and cycle. To be called between two
-    /// cycles, before the next one opens: what was picked and not yet visited is not in it, nor the order of the cycle that
-    /// ends. Hosts have to be limited and paused again.
+    /// Writes all that is known down, the cycle under way and its order among it, or brings it back into a scheduler of the same
+    /// policy and cycle. What was picked and not yet visited is given back in what is written. Hosts have to be limited and paused
+    /// again.
     pub fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         self.pages.keep(checkpoint)?;
-        let mut waiting: Vec<bool> = (0..self.pages.end() as u32).map(|page| self.waits(PageId(page))).collect();
+        let pages = || (0..self.pages.end() as u32).map(PageId);
+        let mut waiting: Vec<bool> = pages().map(|page| self.waits(page)).collect();
+        let mut visited: Vec<bool> = pages().map(|page| self.was_visited(page)).collect();
         checkpoint.keep_rows(&mut waiting)?;
+        checkpoint.keep_rows(&mut visited)?;
+        let mut books = self.books.at_rest();
+        checkpoint.keep(&mut books)?;
+        for number in [&mut self.budget, &mut self.seen] {
+            checkpoint.keep(number)?;
+        }
         checkpoint.keep(&mut self.number)?;
-        let mut owed = self.books.owed();
-        checkpoint.keep(&mut owed)?;
-        checkpoint.keep(&mut self.seen)?;
+        checkpoint.keep(&mut self.opened_at)?;
+        checkpoint.keep(&mut self.rearranged)?;
+        self.fresh.keep(checkpoint)?;
         self.hints.keep(checkpoint)?;
         self.structure.keep(checkpoint)?;
         self.policy.keep(checkpoint)?;
+        self.round.keep(checkpoint, |page| visited.get(page.index()) == Some(&false))?;
         if checkpoint.is_read() {
-            self.books = Books::owing(owed);
-            self.resume(&waiting);
+            self.books = books;
+            self.resume(&waiting, visited);
         }
         Ok(())
     }
@@ -34,16 +40,18 @@ impl Scheduler {
         matches!(self.standing.get(page.index()), Some(Standing::Waiting | Standing::PickedFirst))
     }
 
+    /// Whether a page had its turn in this cycle, and not only was picked for it.
+    fn was_visited(&self, page: PageId) -> bool {
+        self.had_turn.get(page.index()) == Some(&true) && self.picked(page).is_none()
+    }
+
     /// Goes on from what was read.
-    fn resume(&mut self, waiting: &[bool]) {
+    fn resume(&mut self, waiting: &[bool], visited: Vec<bool>) {
         let standing = |waits: &bool| if *waits { Standing::Waiting } else { Standing::Resting };
         self.standing = waiting.iter().map(standing).collect();
-        self.had_turn = vec![false; waiting.len()];
+        self.had_turn = visited;
         let is_unreached = |page: &PageId| !waiting[page.index()] && self.pages.history(*page).last_seen().is_none();
         self.unreached = self.pages.ids().filter(is_unreached).collect();
-        // Who looks again at what was looked at before sees nothing new.
-        self.rearranged = self.needs.structure;
-        self.round = Round::default();
-        self.fresh = Fresh::of_cycle(self.number, self.waiting_pages());
+        self.fresh = self.fresh.with(self.waiting_pages());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::told::Turn;
 use super::{BadScore, Scheduler, Standing};
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::history::History;
 use crate::page::PageId;
 use crate::schedule::agenda::Agenda;
@@ -30,6 +31,22 @@ impl Round {
     pub(super) fn first(visits: usize, rounds: usize) -> Round {
         let more = if rounds > 1 { rounds - 1 + MORE_ROUNDS } else { 0 };
         Round { agenda: None, more, visits: visits.div_ceil(rounds.max(1)), recorded: 0 }
+    }
+
+    /// Writes down what is left of it, or goes on from there; of the order, those that are `is_wanted` still.
+    pub(super) fn keep(
+        &mut self,
+        checkpoint: &mut Checkpoint<'_>,
+        is_wanted: impl Fn(PageId) -> bool,
+    ) -> Result<(), CheckpointError> {
+        let mut numbers = (self.more, self.visits, self.recorded, self.agenda.is_some());
+        checkpoint.keep(&mut numbers)?;
+        let is_made;
+        (self.more, self.visits, self.recorded, is_made) = numbers;
+        if is_made {
+            self.agenda.get_or_insert_default().keep(checkpoint, is_wanted)?;
+        }
+        Ok(())
     }
 
     /// Whether it had its visits, so that what they showed decides what is wanted now.
