@@ -5,6 +5,7 @@
 
 mod absence;
 mod adding;
+mod addresses;
 mod apart;
 mod calls;
 mod checkpoint;
@@ -16,7 +17,6 @@ mod hosts;
 mod inbox;
 mod index;
 mod judge;
-mod known;
 mod lost;
 mod memory;
 mod meter;
@@ -31,13 +31,13 @@ mod visit;
 mod writer;
 
 pub use adding::add;
+pub use addresses::fingerprint;
 pub use apart::work as work_apart;
 pub use calls::{Call, Calls, Line, Reply, Unanswered, call};
 pub use checkpoint::{FILE as CHECKPOINT, make_checkpoint};
 pub use crawl::{Goal, Limits};
 pub use error::PipelineError;
 pub use index::index_of;
-pub use known::fingerprint;
 pub use lost::accept_loss;
 pub use memory::Memory;
 pub use meter::Rooms;

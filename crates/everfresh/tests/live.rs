@@ -83,7 +83,7 @@ impl Crawled {
         let (store, now) = (store::reader(self.folder.path()).unwrap(), self.clock.now());
         let read = || Memory::read(self.folder.path(), store.as_ref(), &self.settings(), now).unwrap();
         let overview = read().overview(&self.settings(), now);
-        let mut memory = read();
+        let memory = read();
         let pages: Vec<PageId> = memory.scheduler.pages().iter().map(|(page, _)| page).collect();
         let states = pages.into_iter().map(|page| memory.page_state(page, &self.settings(), now).unwrap().unwrap());
         (overview, states.collect())

@@ -1,8 +1,11 @@
 //! The folder of archive files: how they are named, and how it is brought back in step with the store after a crash.
 //!
 //! The store's last transaction says how long each file is. What lies beyond, and files that no transaction knows, are
-//! [set aside](super::orphan): usually that is the last batch before a crash, but should somebody lose the store or go back to
-//! an older one, it is their archive.
+//! [set aside](super::orphan): usually that is the last batch before a crash, but should somebody go back to an older store, it
+//! is their archive.
+//!
+//! Names say whose the files are, `everfresh-3f2a9c1d-000001.warc.gz`: those of another owner, who may be writing them at this
+//! moment, are neither cut nor set aside. Files of earlier versions name no owner; they belong to whose folder it is.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -32,6 +35,8 @@ pub struct Recovery {
     pub set_aside: Vec<String>,
     /// Files the store knows that are gone or shorter than they were. Nothing is appended to them.
     pub damaged: Vec<String>,
+    /// Files of others that no transaction knows.
+    pub of_others: Vec<String>,
 }
 
 /// The folder after recovery.
@@ -41,9 +46,32 @@ pub(crate) struct Recovered {
     pub(crate) next_number: u32,
 }
 
-/// The name of the file with this number.
-pub(crate) fn name(prefix: &str, number: u32) -> String {
-    format!("{prefix}-{number:06}{SUFFIX}")
+/// Whose a file is: the head of a collection's own number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Owner(u32);
+
+impl Owner {
+    /// The owner that a collection of this number is.
+    pub(crate) fn of_collection(number: u64) -> Owner {
+        Owner((number >> 32) as u32)
+    }
+
+    /// The one in a name made by [`name`], with any prefix, or of what belongs to that file; `None` if it names none.
+    fn in_name(name: &str) -> Option<Owner> {
+        let mut parts = name.split('.').next()?.rsplit('-');
+        let (_number, owner) = (parts.next()?, parts.next()?);
+        if owner.len() == 8 { u32::from_str_radix(owner, 16).ok().map(Owner) } else { None }
+    }
+
+    /// Whether a file of this name is another's.
+    pub(crate) fn is_not_of(self, name: &str) -> bool {
+        Owner::in_name(name).is_some_and(|owner| owner != self)
+    }
+}
+
+/// The name of an owner's file with this number.
+pub(crate) fn name(prefix: &str, owner: Owner, number: u32) -> String {
+    format!("{prefix}-{:08x}-{number:06}{SUFFIX}", owner.0)
 }
 
 /// The number in a name made by [`name`], with any prefix.
@@ -51,8 +79,8 @@ pub(crate) fn number(name: &str) -> Option<u32> {
     name.strip_suffix(SET_ASIDE).unwrap_or(name).strip_suffix(SUFFIX)?.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Makes the files in `folder` what `committed` says they are.
-pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Recovered, ArchiveError> {
+/// Makes the files in `folder` what `committed` says they are, as far as they are not another owner's.
+pub(crate) fn recover(folder: &Path, owner: Owner, committed: &[CommittedFile]) -> Result<Recovered, ArchiveError> {
     make_folder(folder).map_err(|error| ArchiveError::io("create", folder, error))?;
     let mut missing: HashMap<&str, u64> = committed.iter().map(|file| (&*file.name, file.length)).collect();
     let mut recovered = Recovered { report: Recovery::default(), next_number: 1 };
@@ -62,7 +90,11 @@ pub(crate) fn recover(folder: &Path, committed: &[CommittedFile]) -> Result<Reco
         recovered.next_number = recovered.next_number.max(number(name).map_or(0, |number| number.saturating_add(1)));
     }
     for name in names.iter().filter(|name| name.ends_with(SUFFIX)) {
-        mend(folder, name, missing.remove(&**name), &mut recovered.report)?;
+        let committed = missing.remove(&**name);
+        match owner.is_not_of(name) {
+            false => mend(folder, name, committed, &mut recovered.report)?,
+            true => look_at(folder, name, committed, &mut recovered.report)?,
+        }
     }
     let gone = missing.into_iter().filter(|(_, length)| *length > 0);
     recovered.report.damaged.extend(gone.map(|(name, _)| name.to_owned()));
@@ -77,7 +109,7 @@ fn mend(folder: &Path, name: &str, committed: Option<u64>, report: &mut Recovery
         report.set_aside.push(set_file_aside(folder, name)?);
         return Ok(());
     };
-    let length = fs::metadata(&path).map_err(|error| ArchiveError::io("examine", &path, error))?.len();
+    let length = length(&path)?;
     if length > committed {
         report.set_aside.extend(set_tail_aside(folder, name, committed)?);
         cut(&path, committed).map_err(|error| ArchiveError::io("cut the unfinished end of", &path, error))?;
@@ -86,6 +118,20 @@ fn mend(folder: &Path, name: &str, committed: Option<u64>, report: &mut Recovery
         report.damaged.push(name.into());
     }
     Ok(())
+}
+
+/// What another writes is only looked at.
+fn look_at(folder: &Path, name: &str, committed: Option<u64>, report: &mut Recovery) -> Result<(), ArchiveError> {
+    match committed {
+        None => report.of_others.push(name.into()),
+        Some(committed) if length(&folder.join(name))? < committed => report.damaged.push(name.into()),
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+fn length(path: &Path) -> Result<u64, ArchiveError> {
+    Ok(fs::metadata(path).map_err(|error| ArchiveError::io("examine", path, error))?.len())
 }
 
 fn cut(path: &Path, length: u64) -> io::Result<()> {
@@ -131,7 +177,12 @@ mod tests {
 
     #[test]
     fn names_tell_their_number() {
-        assert_eq!(name("news", 7), "news-000007.warc.gz");
+        let owner = Owner::of_collection(0x00ab_cdef_0000_0001);
+        assert_eq!(name("news", owner, 7), "news-00abcdef-000007.warc.gz");
+        assert_eq!(number("news-00abcdef-000007.warc.gz"), Some(7));
+        assert_eq!(Owner::in_name("news-00abcdef-000007.warc.gz"), Some(owner));
+        assert_eq!(Owner::in_name("news-00abcdef-000007.cdxj"), Some(owner));
+        assert_eq!(Owner::in_name("everfresh-000007.warc.gz"), None);
         assert_eq!(number("a-b-1234567.warc.gz"), Some(1_234_567));
         assert_eq!(number("a-000002.warc.gz.orphan"), Some(2));
         assert_eq!(number("a-b.warc.gz"), None);
@@ -151,13 +202,29 @@ mod tests {
             committed("a-000004.warc.gz", 10),
             committed("a-000006.warc.gz", 0),
         ];
-        let recovered = recover(folder.path(), &known).unwrap();
+        let owner = Owner(7);
+        let recovered = recover(folder.path(), owner, &known).unwrap();
         assert_eq!(recovered.next_number, 7);
         assert_eq!(recovered.report.cut, [("a-000002.warc.gz".to_string(), 6)]);
         assert_eq!(recovered.report.set_aside, ["a-000005.warc.gz.orphan"]);
         assert_eq!(recovered.report.damaged, ["a-000003.warc.gz", "a-000004.warc.gz"]);
         assert_eq!(fs::read(folder.path().join("a-000002.warc.gz")).unwrap(), b"0123");
         assert_eq!(fs::read(folder.path().join("a-000005.warc.gz.orphan")).unwrap(), b"0123456789");
-        assert_eq!(recover(folder.path(), &known).unwrap().next_number, 7);
+        assert_eq!(recover(folder.path(), owner, &known).unwrap().next_number, 7);
+    }
+
+    #[test]
+    fn what_is_anothers_is_neither_cut_nor_set_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let (own, other) = (Owner(7), Owner(8));
+        let files = [name("a", own, 1), name("a", other, 2), name("a", other, 3), name("a", other, 9)];
+        files.iter().for_each(|file| fs::write(folder.path().join(file), "0123456789").unwrap());
+        let known = [committed(&files[1], 4), committed(&files[2], 11)];
+        let Recovered { report, next_number } = recover(folder.path(), own, &known).unwrap();
+        assert_eq!(next_number, 10);
+        assert_eq!(report.set_aside, [format!("{}.orphan", files[0])]);
+        assert_eq!((report.of_others, report.damaged), (vec![files[3].clone()], vec![files[2].clone()]));
+        assert_eq!(report.cut, []);
+        assert_eq!(fs::read(folder.path().join(&files[1])).unwrap(), b"0123456789", "it may be growing");
     }
 }

@@ -30,5 +30,5 @@ pub use encoder::{Encoded, Encoder};
 pub use error::ArchiveError;
 pub(crate) use error::is_full;
 pub use files::{CommittedFile, Recovery};
-pub(crate) use files::{folder_of, make_folder, sync_folder};
+pub(crate) use files::{Owner, folder_of, make_folder, sync_folder};
 pub use writer::{Position, Writer, WriterSettings};

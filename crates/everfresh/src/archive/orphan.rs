@@ -2,7 +2,7 @@
 //!
 //! After a crash these are a few that were synced and not yet acknowledged; beside a store that was restored from a backup
 //! they are all that was archived since. A file that no transaction knows gets the suffix `.orphan`. What a known file holds
-//! beyond its known end becomes a file of its own, named after where it began: `everfresh-000002.7340.warc.gz.orphan`.
+//! beyond its known end becomes a file of its own, named after where it began: `everfresh-3f2a9c1d-000002.7340.warc.gz.orphan`.
 //! Without the suffix each is a WARC file like any other. A piece of a record that was never finished is no record and is
 //! dropped, or every kill would leave one.
 

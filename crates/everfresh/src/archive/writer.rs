@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use revisit::Time;
 
 use super::error::ArchiveError;
-use super::files::{self, CommittedFile, Recovery};
+use super::files::{self, CommittedFile, Owner, Recovery};
 use super::gzip::Gzip;
 use super::record::{Record, push_note};
 use super::{date, ids};
@@ -28,7 +28,7 @@ pub struct WriterSettings {
     pub durable: bool,
     /// How file names begin.
     pub prefix: String,
-    /// The seed of the collection, as for [`super::Encoder::new`].
+    /// The collection's own number: the seed, as for [`super::Encoder::new`], and whose the files are.
     pub collection: u64,
     /// Names and values for the record that opens each file (`operator`, `http-header-user-agent`, `robots`…).
     pub info: Vec<(String, String)>,
@@ -78,7 +78,7 @@ impl Writer {
         settings: WriterSettings,
         committed: &[CommittedFile],
     ) -> Result<(Writer, Recovery), ArchiveError> {
-        let recovered = files::recover(folder, committed)?;
+        let recovered = files::recover(folder, Owner::of_collection(settings.collection), committed)?;
         let newest = committed.iter().filter(|file| file.length > 0).max_by_key(|file| files::number(&file.name));
         let mut writer = Writer {
             folder: folder.into(),
@@ -123,7 +123,7 @@ impl Writer {
 
     /// The name of the file with this number.
     pub fn file_name(&self, number: u32) -> String {
-        files::name(&self.settings.prefix, number)
+        files::name(&self.settings.prefix, Owner::of_collection(self.settings.collection), number)
     }
 
     /// The file being appended to, if one is open: the one whose index is not final yet.
@@ -131,7 +131,7 @@ impl Writer {
         self.current.as_ref().map(|current| &*current.name)
     }
 
-    /// Goes on with a file of an earlier run, if it was made with the same prefix.
+    /// Goes on with a file of an earlier run, if that was ours and made with the same prefix.
     fn resume(&mut self, newest: &CommittedFile) -> Result<(), ArchiveError> {
         let CommittedFile { name, length } = newest.clone();
         let Some(number) = files::number(&name).filter(|number| self.file_name(*number) == name) else {
@@ -274,7 +274,7 @@ mod tests {
 
     fn settings(roll_bytes: u64) -> WriterSettings {
         let info = vec![("operator".to_string(), "somebody\r\nelse".to_string())];
-        WriterSettings { roll_bytes, durable: true, prefix: "test".into(), collection: 1, info }
+        WriterSettings { roll_bytes, durable: true, prefix: "test".into(), collection: 1 << 32, info }
     }
 
     fn open(folder: &Path, roll_bytes: u64, committed: &[CommittedFile]) -> (Writer, Recovery) {
@@ -291,11 +291,11 @@ mod tests {
         let (mut writer, _) = open(folder.path(), 1000, &[]);
         let position = writer.append(b"capture", NOW).unwrap();
         let grown = writer.sync().unwrap();
-        assert_eq!(grown, [CommittedFile { name: "test-000001.warc.gz".into(), length: position.offset + 7 }]);
-        let path = folder.path().join("test-000001.warc.gz");
+        assert_eq!(grown, [CommittedFile { name: "test-00000001-000001.warc.gz".into(), length: position.offset + 7 }]);
+        let path = folder.path().join("test-00000001-000001.warc.gz");
         let info = reader::read(&path, 0, position.offset, 10_000).unwrap();
         assert_eq!(info.field("WARC-Type"), Some("warcinfo"));
-        assert_eq!(info.field("WARC-Filename"), Some("test-000001.warc.gz"));
+        assert_eq!(info.field("WARC-Filename"), Some("test-00000001-000001.warc.gz"));
         let block = str::from_utf8(info.block()).unwrap();
         assert!(block.ends_with("\r\noperator: somebody  else\r\n"), "{block}");
     }
@@ -314,7 +314,7 @@ mod tests {
         }
         assert_eq!(writer.sync().unwrap(), []);
         assert_eq!(writer.append(&[0; 5000], NOW).unwrap().file, 4, "a capture larger than a file has its own");
-        assert_eq!(writer.current_file(), Some("test-000004.warc.gz"));
+        assert_eq!(writer.current_file(), Some("test-00000001-000004.warc.gz"));
     }
 
     #[test]
@@ -327,15 +327,15 @@ mod tests {
         writer.sync().unwrap();
         drop(writer);
         let (mut writer, recovery) = open(folder.path(), 1000, &committed);
-        assert_eq!(recovery.cut, [("test-000001.warc.gz".to_string(), 18)]);
+        assert_eq!(recovery.cut, [("test-00000001-000001.warc.gz".to_string(), 18)]);
         let position = writer.append(b"new", NOW).unwrap();
         assert_eq!((position.file, position.offset), (1, committed[0].length));
         let committed = writer.sync().unwrap();
-        assert!(fs::read(folder.path().join("test-000001.warc.gz")).unwrap().ends_with(b"knownnew"));
+        assert!(fs::read(folder.path().join("test-00000001-000001.warc.gz")).unwrap().ends_with(b"knownnew"));
         let other = WriterSettings { prefix: "other".into(), ..settings(1000) };
         let (mut writer, _) = Writer::open(folder.path(), other, &committed).unwrap();
         assert_eq!(writer.append(b"x", NOW).unwrap().file, 2);
-        assert_eq!(writer.current_file(), Some("other-000002.warc.gz"));
+        assert_eq!(writer.current_file(), Some("other-00000001-000002.warc.gz"));
     }
 
     #[test]
@@ -345,9 +345,9 @@ mod tests {
         writer.append(b"known", NOW).unwrap();
         let committed = writer.sync().unwrap();
         drop(writer);
-        fs::write(folder.path().join("test-000001.warc.gz"), b"short").unwrap();
+        fs::write(folder.path().join("test-00000001-000001.warc.gz"), b"short").unwrap();
         let (mut writer, recovery) = open(folder.path(), 1000, &committed);
-        assert_eq!(recovery.damaged, ["test-000001.warc.gz"]);
+        assert_eq!(recovery.damaged, ["test-00000001-000001.warc.gz"]);
         assert_eq!(writer.append(b"new", NOW).unwrap().file, 2);
     }
 }

@@ -15,7 +15,7 @@ use revisit::{Checkpoint, CheckpointError, Scheduler, Time};
 use serde::{Deserialize, Serialize};
 
 use super::PipelineError;
-use super::known::Known;
+use super::addresses::Addresses;
 use super::memory::{Future, Retold, ToldCycle, last_cycle};
 use crate::settings::Settings;
 use crate::store::{self, BatchRow, Event, Reader, Span, replay_while};
@@ -30,7 +30,7 @@ pub(super) struct Base {
     /// The cycle that it is in.
     pub(super) cycle: Option<ToldCycle>,
     /// Empty if nobody wants to look pages up.
-    pub(super) known: Known,
+    pub(super) addresses: Addresses,
     /// The last batch that is in it; 0 if none is.
     pub(super) batch: u64,
     /// Cycles from this number on are not in it.
@@ -97,7 +97,7 @@ impl Base {
     /// Nothing is known.
     pub(super) fn nothing(settings: &Settings) -> Result<Base, PipelineError> {
         let scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
-        Ok(Base { scheduler, cycle: None, known: Known::default(), batch: 0, first_cycle: 0 })
+        Ok(Base { scheduler, cycle: None, addresses: Addresses::default(), batch: 0, first_cycle: 0 })
     }
 
     /// What the checkpoint in a collection's folder holds, if there is one that fits; or nothing. Which pages are known is read only
@@ -154,7 +154,7 @@ impl Base {
         (base.batch, base.first_cycle) = (number, first_cycle);
         base.keep_told(&mut checkpoint)?;
         if looks_up {
-            base.keep_known(&mut checkpoint)?;
+            base.keep_addresses(&mut checkpoint)?;
         }
         Ok(Some(base))
     }
@@ -164,8 +164,8 @@ impl Base {
         self.scheduler.keep(checkpoint)
     }
 
-    fn keep_known(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
-        self.known.keep(checkpoint, self.scheduler.pages())
+    fn keep_addresses(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
+        self.addresses.keep(checkpoint, self.scheduler.pages())
     }
 }
 
@@ -180,7 +180,7 @@ fn make(
     let store = store::reader(folder)?;
     let (until, last_cycle) = extent(store.as_ref())?;
     let now = now();
-    let Base { scheduler, cycle, mut known, batch, first_cycle } =
+    let Base { scheduler, cycle, mut addresses, batch, first_cycle } =
         Base::load(folder, store.as_ref(), settings, now, true)?;
     let first_cycle_after = last_cycle.map_or(first_cycle, |last| last + 1);
     if (batch, first_cycle) == (until, first_cycle_after) {
@@ -193,7 +193,7 @@ fn make(
         Event::Host(row) => _ = hosts.insert(row.id),
         Event::Page(page) if !hosts.contains(&page.host) => {}
         Event::Page(page) => {
-            known.add(page.id, page.fingerprint);
+            addresses.add(page.id, page.fingerprint);
             retold.hear(&event);
         }
         // Every start is told of all of them.
@@ -207,12 +207,12 @@ fn make(
     }
     scheduler.end_replay();
     let mut head = Head::of(store.as_ref(), settings, &last, first_cycle_after, now.millis())?;
-    let mut base = Base { scheduler, cycle, known, batch: last.number, first_cycle: first_cycle_after };
+    let mut base = Base { scheduler, cycle, addresses, batch: last.number, first_cycle: first_cycle_after };
     let written = file::write(&folder.join(FILE), |put| {
         let mut checkpoint = Checkpoint::written(put);
         checkpoint.keep(&mut head)?;
         base.keep_told(&mut checkpoint)?;
-        base.keep_known(&mut checkpoint)
+        base.keep_addresses(&mut checkpoint)
     });
     let path = || folder.join(FILE).display().to_string();
     written.map_err(|error| PipelineError::Checkpoint { path: path(), error })?;

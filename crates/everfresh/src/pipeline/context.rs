@@ -7,8 +7,8 @@ use revisit::Time;
 use url::Url;
 
 use super::PipelineError;
+use super::addresses::fingerprint;
 use super::apart::Apart;
-use super::known::fingerprint;
 use super::meter::Meter;
 use super::visit::{Assignment, Finished, Found};
 use crate::archive::Encoder;

@@ -6,6 +6,7 @@ mod close;
 mod crowded;
 mod cycle;
 mod open;
+mod picks;
 mod places;
 mod promise;
 mod record;
@@ -38,6 +39,7 @@ use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Reader};
 use answer::Desk;
 use crowded::Crowded;
+use picks::Picks;
 use places::Places;
 use promise::Promise;
 use renew::Stamp;
@@ -195,26 +197,27 @@ pub(super) struct Crawl {
     under_way: UnderWay,
     suspects: Suspects,
     absence: Absence,
-    limits: Limits,
-    /// Pages picked and not yet recorded.
-    outstanding: usize,
-    /// Those of them, and robots.txt, that are being fetched.
+    goal: Goal,
+    picks: Picks,
+    /// Those of them that are not yet recorded, and robots.txt, that are being fetched.
     places: Places,
     /// Errands whose hosts have answered, and wait for nothing.
     answered: HashSet<Who>,
     crowded: Crowded,
     desk: Desk,
-    picked: u64,
     draining: bool,
     /// Tells visits of many steps to end.
     stop: Trigger,
-    /// Nothing more to pick until something changes, or time alone may have changed it.
-    exhausted: bool,
-    look_again: Time,
     cycle: Cycle,
     /// The policy's model file as it was when it was last looked at.
     model: Stamp,
     training: Training,
+    tally: Tally,
+}
+
+/// What this crawl did so far.
+#[derive(Clone, Copy)]
+struct Tally {
     outcomes: Outcomes,
     /// Pages that were not taken in because their domain has enough hosts.
     left_out: u64,
@@ -246,16 +249,12 @@ impl Crawl {
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
         let now = self.clock.now();
-        if !self.may_pick() || (self.exhausted && now < self.look_again) {
+        if !self.may_pick() || now < self.picks.due_at(now) {
             return Ok(());
         }
-        let left = self.limits.max_visits.map_or(u64::MAX, |most| most.saturating_sub(self.picked));
-        let most = (self.room() - self.taken()).min(usize::try_from(left).unwrap_or(usize::MAX));
-        let picks = self.memory.scheduler.pick(now, most)?;
-        self.exhausted = picks.len() < most || left == 0;
-        self.look_again = now + self.context.settings.cycle * LOOK_AGAIN;
-        self.outstanding += picks.len();
-        self.picked += picks.len() as u64;
+        let room = self.picks.within(self.room() - self.taken());
+        let picks = self.memory.scheduler.pick(now, room)?;
+        self.picks.take(picks.len(), room, now + self.context.settings.cycle * LOOK_AGAIN);
         let loaded = self.reader.load(&picks)?;
         if loaded.len() < picks.len() {
             return Err(PipelineError::PagesGone(picks.len() - loaded.len()));
@@ -277,7 +276,7 @@ impl Crawl {
 
     /// How many of them there are; those that wait for their turn, for room or to be judged take nobody's place.
     fn taken(&self) -> usize {
-        self.outstanding - self.waiting_suspects() - self.crowded.len() - self.answered.len()
+        self.picks.outstanding() - self.waiting_suspects() - self.crowded.len() - self.answered.len()
     }
 
     /// Whether the hosts' queues run low.
@@ -288,8 +287,7 @@ impl Crawl {
     fn release(&mut self, page: PageId) {
         self.memory.scheduler.release(page);
         self.desk.end_visit(page);
-        self.outstanding -= 1;
-        self.picked -= 1;
+        self.picks.give_back();
         self.end_call(page);
         self.end_turn(Who::Page(page));
     }
@@ -367,10 +365,9 @@ impl Crawl {
 
     /// Whether nothing is left to do.
     pub(super) fn is_done(&self) -> bool {
-        let reached = self.limits.max_visits.is_some_and(|most| self.picked >= most);
-        let ends = self.draining || reached || self.limits.goal != Goal::Forever;
-        let is_idle = self.outstanding == 0 && self.places.taken() == 0 && self.desk.is_done();
-        ends && (self.draining || self.exhausted) && is_idle
+        let ends = self.draining || self.picks.are_spent() || self.goal != Goal::Forever;
+        let is_idle = self.picks.outstanding() == 0 && self.places.taken() == 0 && self.desk.is_done();
+        ends && (self.draining || self.picks.are_exhausted()) && is_idle
     }
 
     /// When to look again if nothing happens until then.
@@ -380,7 +377,7 @@ impl Crawl {
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         wake = wake.min(self.suspects_change_at().unwrap_or(Time::MAX));
         if self.may_pick() {
-            wake = wake.min(if self.exhausted { self.look_again } else { now });
+            wake = wake.min(self.picks.due_at(now));
         }
         if self.desk.is_busy() {
             wake = now;
@@ -390,7 +387,7 @@ impl Crawl {
 
     pub(super) fn progress(&self) -> Progress {
         Progress {
-            outcomes: self.outcomes,
+            outcomes: self.tally.outcomes,
             pages: self.memory.scheduler.pages().len(),
             waiting: self.memory.scheduler.waiting(),
             in_flight: self.places.taken(),

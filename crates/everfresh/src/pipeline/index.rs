@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::PipelineError;
-use crate::archive::ArchiveError;
 use crate::archive::cdxj::Index;
+use crate::archive::{ArchiveError, Owner};
 use crate::collection::Collection;
 use crate::store::{Batch, FileRow, IndexRow, StoreError, Writer, each};
 
@@ -35,16 +35,17 @@ pub(super) fn write(store: &mut dyn Writer, indexes: &Path, file: FileRow) -> Re
 pub(super) fn mend(store: &mut dyn Writer, indexes: &Path) -> Result<(), PipelineError> {
     let rows: Vec<IndexRow> = store.files()?.into_iter().filter(|row| row.file.length > 0).collect();
     let known: HashSet<OsString> = rows.iter().map(|row| name(&row.file).into()).collect();
-    let unknown = |name: &OsStr| is_ours(name) && !known.contains(name);
+    let owner = Owner::of_collection(store.collection()?.unwrap_or_default());
+    let unknown = |name: &OsStr| is_ours(name, owner) && !known.contains(name);
     let unknown = |path: &PathBuf| path.file_name().is_some_and(unknown);
     existing(indexes)?.iter().filter(|path| unknown(path)).try_for_each(|path| remove(path))?;
     let stale = rows.into_iter().filter(|row| !is_current(row, &indexes.join(name(&row.file))));
     stale.into_iter().try_for_each(|row| write(store, indexes, row.file))
 }
 
-/// Whether a name is one that we give: other tools have indexes here too.
-fn is_ours(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| name.starts_with("everfresh-"))
+/// Whether a name is one that we give: other tools and other collections may have indexes here too.
+fn is_ours(name: &OsStr, owner: Owner) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with("everfresh-") && !owner.is_not_of(name))
 }
 
 /// The index files there are.

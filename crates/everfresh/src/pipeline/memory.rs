@@ -9,9 +9,9 @@ use std::path::Path;
 use revisit::{HostId, PageId, Policy, Scheduler, Time};
 
 use super::PipelineError;
+use super::addresses::Addresses;
 use super::checkpoint::Base;
 use super::hosts::Hosts;
-use super::known::Known;
 use crate::settings::Settings;
 use crate::sources::Source;
 use crate::store::{Event, Reader, SourceRow, Span, replay};
@@ -30,7 +30,7 @@ pub struct Memory {
     pub(super) untold: u64,
     pub(super) hosts: Hosts,
     /// Empty in memory that is only asked.
-    pub(super) known: Known,
+    pub(super) addresses: Addresses,
     /// The pages that are asked in a way of their own.
     pub(super) sources: HashSet<PageId>,
 }

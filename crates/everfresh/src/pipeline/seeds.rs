@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
 use super::PipelineError;
-use super::known::fingerprint;
+use super::addresses::fingerprint;
 use crate::sources::Source;
 use crate::store::{Batch, FoundAs, HostRow, PageRow, SourceRow, StoreError, Writer};
 

@@ -205,19 +205,14 @@ impl Memory {
         }
     }
 
-    /// How a page stands; `None` if there is no such page in reach. Plans if no cycle is under way, as a crawl would that began
-    /// now.
-    pub fn page_state(&mut self, page: PageId, settings: &Settings, now: Time) -> Result<Option<PageState>, BadScore> {
+    /// How a page stands by the plan of the last cycle; `None` if there is no such page in reach.
+    pub fn page_state(&self, page: PageId, settings: &Settings, now: Time) -> Result<Option<PageState>, BadScore> {
         if !self.scheduler.pages().contains(page) {
             return Ok(None);
         }
-        let is_under_way = |cycle: &ToldCycle| now < cycle.opened.at + settings.cycle;
-        let rank = if !self.cycle.as_ref().is_some_and(is_under_way) {
-            self.scheduler.rank(page, now, settings.budget)?
-        } else if let Some(mut ranking) = self.scheduler.ranking(page, now)? {
-            self.scheduler.look_on(&mut ranking, usize::MAX)?
-        } else {
-            None
+        let rank = match self.scheduler.ranking(page, now)? {
+            Some(mut ranking) => self.scheduler.look_on(&mut ranking, usize::MAX)?,
+            None => None,
         };
         Ok(Some(self.page_ranked(page, rank, settings, now)))
     }

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use revisit::{HostId, PageId};
 
-use super::known::fingerprint;
+use super::addresses::fingerprint;
 
 /// The name of the file in a collection's folder.
 pub(super) const FILE: &str = "under-way";

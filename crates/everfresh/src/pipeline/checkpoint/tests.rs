@@ -107,7 +107,7 @@ fn decisions(folder: &Path, settings: &Settings, cycle: u64) -> (Vec<(u32, Strin
     memory.scheduler.open_cycle(BUDGET, BUDGET, now);
     let picks = memory.scheduler.pick(now, BUDGET).unwrap();
     let picks = picks.into_iter().map(|page| (page.0, memory.scheduler.reason(page, now))).collect();
-    (picks, memory.batch, memory.known.find(fingerprint(&url(7))), spent)
+    (picks, memory.batch, memory.addresses.find(fingerprint(&url(7))), spent)
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Crawl {
         let (cycle, left) = (&self.cycle, self.memory.scheduler.left());
         Overview {
             cycle: Some(CycleState::new(cycle.id, cycle.opened_at, left, cycle.outcomes)),
-            picked: self.outstanding,
+            picked: self.picks.outstanding(),
             in_flight: self.places.taken(),
             ..self.memory.overview(&self.context.settings, self.clock.now())
         }
@@ -173,7 +173,7 @@ struct Living<'a> {
 
 impl Register for Living<'_> {
     fn find(&self, _: &Url, fingerprint: u64) -> Result<Option<PageId>, StoreError> {
-        Ok(self.memory.known.find(fingerprint))
+        Ok(self.memory.addresses.find(fingerprint))
     }
 
     fn meet(&mut self, url: &Url, fingerprint: u64) -> Result<NewPage, StoreError> {
@@ -183,6 +183,6 @@ impl Register for Living<'_> {
         }
         self.memory.hosts.admit_page(host, u32::MAX);
         let new_host = is_new.then(|| self.memory.hosts.row(host));
-        Ok(NewPage { page: self.memory.known.meet(fingerprint), host, new_host })
+        Ok(NewPage { page: self.memory.addresses.meet(fingerprint), host, new_host })
     }
 }

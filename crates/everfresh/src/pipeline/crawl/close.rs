@@ -2,7 +2,7 @@
 
 use revisit::{HostId, Time};
 
-use super::Crawl;
+use super::{Crawl, Tally};
 use crate::pipeline::meter::{peak_memory, process_nanos};
 use crate::pipeline::writer::{Entry, Order};
 use crate::pipeline::{PipelineError, Summary};
@@ -37,15 +37,15 @@ impl Crawl {
     }
 
     pub(super) fn summary(&self, now: Time) -> Summary {
-        let visits = self.outcomes.total();
-        let seconds = self.started.elapsed().as_secs_f64();
-        let cpu = process_nanos().saturating_sub(self.cpu_before);
+        let Tally { outcomes, left_out, started, cpu_before } = self.tally;
+        let (visits, seconds) = (outcomes.total(), started.elapsed().as_secs_f64());
+        let cpu = process_nanos().saturating_sub(cpu_before);
         Summary {
             visits,
-            outcomes: self.outcomes,
+            outcomes,
             pages: self.memory.scheduler.pages().len(),
             waiting: self.memory.scheduler.waiting(),
-            left_out: self.left_out,
+            left_out,
             cycles: self.cycle.number,
             seconds,
             pages_per_second: visits as f64 / seconds.max(1e-9),

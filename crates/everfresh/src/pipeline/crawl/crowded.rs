@@ -39,7 +39,7 @@ impl Crawl {
         let waiting = self.crowded.waiting.iter().filter(|(other, _)| other.host == page.host).count();
         if needs == 0 || self.draining || waiting as u32 + 1 >= self.memory.hosts.places(page.host) {
             self.release(page.page);
-            self.exhausted = false;
+            self.picks.look_again();
         } else {
             self.end_call(page.page);
             self.crowded.waiting.push_back((page, needs));

@@ -14,7 +14,7 @@ impl Crawl {
         let (now, settings) = (self.clock.now(), &self.context.settings);
         let is_under_way = |cycle: &ToldCycle| !cycle.is_misplaced && now < cycle.opened.at + settings.cycle;
         let (cycle, budget) = (self.memory.cycle.take().filter(is_under_way), settings.budget);
-        match (self.limits.goal, cycle) {
+        match (self.goal, cycle) {
             (Goal::Idle, _) => self.open_cycle(usize::MAX, now).await,
             (Goal::OneCycle, _) | (Goal::Forever, None) => self.open_cycle(budget, now).await,
             (Goal::Forever, Some(cycle)) => self.go_on(cycle).await,
@@ -39,7 +39,7 @@ impl Crawl {
         self.memory.scheduler.make_order();
         let (id, number) = (self.cycle.id + 1, self.cycle.number + 1);
         self.cycle = Cycle { id, number, opened_at: at, outcomes: Outcomes::default() };
-        self.exhausted = false;
+        self.picks.look_again();
         let (budget, visits, after) = (budget as u64, visits as u64, self.memory.batch);
         let opened = OpenedCycle { number: id, at, after, budget, visits };
         self.memory.untold += self.memory.scheduler.pages().len() as u64;
@@ -47,7 +47,7 @@ impl Crawl {
     }
 
     pub(super) fn cycle_end(&self) -> Time {
-        match self.limits.goal {
+        match self.goal {
             Goal::Forever => self.cycle.opened_at + self.context.settings.cycle,
             Goal::OneCycle | Goal::Idle => Time::MAX,
         }

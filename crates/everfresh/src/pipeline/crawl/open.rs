@@ -9,21 +9,22 @@ use tokio::sync::mpsc;
 
 use super::answer::Desk;
 use super::crowded::Crowded;
+use super::picks::Picks;
 use super::places::Places;
 use super::renew::stamp;
 use super::suspects::Suspects;
 use super::train::Training;
-use super::{Crawl, Cycle, GRACE, Limits};
+use super::{Crawl, Cycle, GRACE, Limits, Tally};
 use crate::archive::{CommittedFile, Writer, WriterSettings};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::handles::{self, Connections};
 use crate::pipeline::absence::Absence;
+use crate::pipeline::addresses::fingerprint;
 use crate::pipeline::apart::Apart;
 use crate::pipeline::checkpoint::Keeper;
 use crate::pipeline::context::Context;
 use crate::pipeline::inbox::Inbox;
-use crate::pipeline::known::fingerprint;
 use crate::pipeline::lost::forget_lost;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::meter::process_nanos;
@@ -84,24 +85,18 @@ impl Crawl {
             under_way,
             suspects: Suspects::default(),
             absence: Absence::watch(is_stepped),
-            limits,
-            outstanding: 0,
+            goal: limits.goal,
+            picks: Picks::new(limits.max_visits),
             places,
             answered: HashSet::new(),
             crowded: Crowded::default(),
             desk: Desk::default(),
-            picked: 0,
             draining: false,
             stop,
-            exhausted: false,
-            look_again: now,
             cycle: Cycle { id: last_cycle, number: 0, opened_at: now, outcomes: Outcomes::default() },
             model,
             training,
-            outcomes: Outcomes::default(),
-            left_out: 0,
-            started,
-            cpu_before,
+            tally: Tally { outcomes: Outcomes::default(), left_out: 0, started, cpu_before },
         };
         Ok((crawl, inbox))
     }
@@ -167,6 +162,12 @@ fn open_archive(
     let (writer, recovery) = Writer::open(&collection.archive(), settings, &committed)?;
     for (file, bytes) in &recovery.cut {
         tracing::info!("archive/{file}: cut {bytes} bytes that the store does not know");
+    }
+    if let Some(first) = recovery.of_others.first() {
+        let number = recovery.of_others.len();
+        tracing::warn!(
+            "archive: {number} files are of another collection, archive/{first} the first, or of a store that was lost: they are left alone"
+        );
     }
     if let Some(first) = recovery.set_aside.first() {
         let number = recovery.set_aside.len();

@@ -125,7 +125,7 @@ impl Crawl {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);
             }
-            self.exhausted = false;
+            self.picks.look_again();
         }
     }
 

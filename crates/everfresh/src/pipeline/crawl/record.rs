@@ -8,9 +8,9 @@ use super::places::LONGEST;
 use super::{Crawl, Done};
 use crate::parse::scope::Refusal;
 use crate::parse::{LeftOut, normalise};
+use crate::pipeline::addresses::fingerprint;
 use crate::pipeline::hosts::{Contact, PATIENCE, Redirected};
 use crate::pipeline::inbox::News;
-use crate::pipeline::known::fingerprint;
 use crate::pipeline::memory::learn;
 use crate::pipeline::under_way::Who;
 use crate::pipeline::visit::{Assignment, BrokenOff, FetchedRobots, Finished, Found, RobotsAnswer};
@@ -91,7 +91,7 @@ impl Crawl {
                     Who::Page(page) => {
                         self.release(page);
                         self.memory.scheduler.charge(1);
-                        self.exhausted = false;
+                        self.picks.look_again();
                     }
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
                 }
@@ -123,7 +123,7 @@ impl Crawl {
         if outcome == Outcome::Failed {
             return finished;
         }
-        let from = self.memory.known.fingerprint(page);
+        let from = self.memory.addresses.fingerprint(page);
         let Some(target) = finished.copy.as_ref().and_then(|copy| copy.moved_to.clone()) else {
             self.redirects.end(from);
             return finished;
@@ -280,11 +280,12 @@ impl Crawl {
         let (mut pages, mut hosts, mut targets) = (Vec::new(), Vec::new(), Vec::with_capacity(found.len()));
         let (mut hints, mut sources, mut left_out) = (Vec::new(), Vec::new(), LeftOut::default());
         // All at once: each look waits for memory, and so they wait together.
-        let known: Vec<Option<PageId>> = found.iter().map(|page| self.memory.known.find(page.fingerprint)).collect();
+        let known: Vec<Option<PageId>> =
+            found.iter().map(|page| self.memory.addresses.find(page.fingerprint)).collect();
         for (Found { url, fingerprint, found_as, depth, hops, modified, source }, known) in found.into_iter().zip(known)
         {
             // What was unknown may have been met since, a few links before.
-            if let Some(page) = known.or_else(|| self.memory.known.find(fingerprint)) {
+            if let Some(page) = known.or_else(|| self.memory.addresses.find(fingerprint)) {
                 targets.push(page);
                 sources.extend(self.memory.describe(page, source));
                 hints.extend(modified.map(|modified| (page, modified)));
@@ -292,13 +293,13 @@ impl Crawl {
             }
             let most = if found_as == FoundAs::Seed { u32::MAX } else { settings.max_hosts_per_domain };
             if !self.memory.hosts.has_place_for(&url, most) {
-                if self.left_out == 0 {
+                if self.tally.left_out == 0 {
                     tracing::warn!(
                         "left out {url}: more than {most} hosts of its domain (scope.max_hosts_per_domain); others like it are \
                          counted and not named"
                     );
                 }
-                self.left_out += 1;
+                self.tally.left_out += 1;
                 left_out.count(Refusal::HostLimit, url.as_str());
                 continue;
             }
@@ -311,7 +312,7 @@ impl Crawl {
                 left_out.count(Refusal::PageLimit, url.as_str());
                 continue;
             }
-            let id = self.memory.known.meet(fingerprint);
+            let id = self.memory.addresses.meet(fingerprint);
             targets.push(id);
             sources.extend(self.memory.describe(id, source));
             hints.extend(modified.map(|modified| (id, modified)));
@@ -354,11 +355,11 @@ impl Crawl {
         for (visit, requests) in &acknowledged.visits {
             scheduler.expect_no_more(requests.saturating_sub(1) as usize);
             learn(scheduler, &Event::Visit(visit, *requests));
-            self.outcomes.count(visit.outcome);
+            self.tally.outcomes.count(visit.outcome);
             self.cycle.outcomes.count(visit.outcome);
-            self.outstanding -= 1;
+            self.picks.record();
         }
-        self.exhausted = false;
+        self.picks.look_again();
         if self.keeper.begin(&self.context, self.memory.untold, self.memory.scheduler.pages().len()) {
             self.memory.untold = 0;
         }

@@ -52,7 +52,7 @@ impl Rebuilding<'_> {
         let Rebuilding { store, settings, now, .. } = self;
         let contacted = if self.purpose == (Purpose::Crawl { clean: false }) { now } else { Time::MIN };
         let mut hosts = Hosts::new(settings, contacted, now);
-        let Base { scheduler, cycle, mut known, batch, first_cycle } = base;
+        let Base { scheduler, cycle, mut addresses, batch, first_cycle } = base;
         let end_of_base = scheduler.pages().end();
         let mut retold = Retold::new(scheduler, cycle, last_cycle(store)?, future);
         let mut sources = HashSet::new();
@@ -64,14 +64,14 @@ impl Rebuilding<'_> {
             Event::Page(page) => {
                 hosts.admit_page(page.host, u32::MAX);
                 if self.looks_up() {
-                    known.add(page.id, page.fingerprint);
+                    addresses.add(page.id, page.fingerprint);
                 }
                 retold.hear(&event);
             }
             Event::Source(page) => _ = sources.insert(page),
             other => retold.hear(&other),
         })?;
-        known.begin_at(last.next_page);
+        addresses.begin_at(last.next_page);
         hosts.begin_at(last.next_host);
         let Retold { mut scheduler, cycle, cost: untold, future, .. } = retold;
         let in_base = scheduler.pages().ids().take_while(|page| page.index() < end_of_base);
@@ -83,6 +83,6 @@ impl Rebuilding<'_> {
             hosts.admit_page(host, u32::MAX);
         }
         scheduler.end_replay();
-        Ok(Memory { scheduler, cycle, batch: last.number, untold, hosts, known, sources })
+        Ok(Memory { scheduler, cycle, batch: last.number, untold, hosts, addresses, sources })
     }
 }

@@ -17,7 +17,7 @@ pub fn fingerprint(url: &str) -> u64 {
 
 /// The fingerprints of all pages.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Addresses {
     /// Above every number that a page ever had.
     next: u32,
     /// By page; what is no page is in no table.
@@ -26,7 +26,7 @@ pub(super) struct Known {
     pages: HashTable<u32>,
 }
 
-impl Known {
+impl Addresses {
     /// Takes in a page, under the number it has.
     pub(super) fn add(&mut self, page: PageId, fingerprint: u64) {
         self.begin_at(page.0.saturating_add(1));
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn pages_are_found_by_their_fingerprints() {
-        let mut known = Known::default();
+        let mut known = Addresses::default();
         let urls: Vec<String> = (0..1000).map(|number| format!("http://a.test/{number}")).collect();
         for (number, url) in (0..).zip(&urls) {
             assert_eq!(known.find(fingerprint(url)), None);
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn pages_keep_their_numbers_and_none_is_given_twice() {
-        let mut known = Known::default();
+        let mut known = Addresses::default();
         known.add(PageId(7), fingerprint("seven"));
         known.begin_at(9);
         known.begin_at(3);
