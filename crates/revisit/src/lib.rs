@@ -53,7 +53,7 @@ pub use features::{Feature, Features};
 pub use history::History;
 pub use page::{HostId, PageId, Pages};
 pub use policy::{Budget, Needs, Policy};
-pub use schedule::{BadScore, ListKind, Manners, Politeness, Rank, Ranking, Scheduler, Signal};
+pub use schedule::{BadScore, Held, ListKind, Manners, PageOrder, Politeness, Rank, Ranking, Scheduler, Signal};
 pub use time::{Span, Time};
 pub use visit::{Outcome, Visit};
 

@@ -8,7 +8,9 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use revisit::policy::registry::{POLICIES, Spending};
-use revisit::{Checkpoint, Feature, Features, HostId, ListKind, Outcome, PageId, Scheduler, Span, Time, Visit};
+use revisit::{
+    Checkpoint, Feature, Features, HostId, ListKind, Outcome, PageId, PageOrder, Scheduler, Span, Time, Visit,
+};
 use support::built;
 
 /// What a crawl learns, in the order in which it did.
@@ -19,6 +21,7 @@ enum Event {
     Hint(PageId, Time, PageId),
     Described(PageId, f32),
     Visit(Visit),
+    Order(PageId, PageOrder),
     Cycle(Time),
 }
 
@@ -43,6 +46,7 @@ fn tell(scheduler: &mut Scheduler, event: &Event) {
         Event::Hint(page, modified, list) => scheduler.hint(*page, *modified, *list, ListKind::Sitemap),
         Event::Described(page, links) => scheduler.describe(*page, &Features::default().with(Feature::Links, *links)),
         Event::Visit(visit) => scheduler.record(visit),
+        Event::Order(page, order) => scheduler.order(*page, *order),
         Event::Cycle(now) => scheduler.open_cycle(BUDGET, BUDGET, *now),
     }
 }
@@ -87,6 +91,7 @@ impl Crawl {
     fn live(&mut self, cycle: i64) {
         self.happens(Event::Cycle(at(cycle * 60)));
         self.scheduler.make_order();
+        self.order();
         for round in 0..4 {
             let now = at(cycle * 60 + round * 10);
             let picks = self.scheduler.pick(now, 4).unwrap();
@@ -97,6 +102,20 @@ impl Crawl {
         if cycle % 3 == 0 && (self.scheduler.pages().len() as u32) < PAGES {
             self.find();
         }
+    }
+
+    /// Somebody orders something of a page.
+    fn order(&mut self) {
+        let page = PageId(self.draw(PAGES / 2));
+        let order = match self.draw(9) {
+            0 => PageOrder::Pause,
+            1 => PageOrder::Remove,
+            2..=4 => PageOrder::Resume,
+            5 => PageOrder::Visit,
+            6 => PageOrder::Weigh(self.draw(5) as f32),
+            _ => return,
+        };
+        self.happens(Event::Order(page, order));
     }
 
     /// The first part of a cycle: pages are picked some at a time and visited in another order. Those that are under way when it is

@@ -8,7 +8,7 @@
 mod caller;
 mod socket;
 
-use revisit::PageId;
+use revisit::{PageId, PageOrder};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -33,6 +33,8 @@ pub enum Call {
     Page(PageId),
     /// Make these pages seeds.
     Add(Addition),
+    /// Do this with these pages.
+    Order(Vec<PageId>, PageOrder),
 }
 
 /// What comes of a call.
@@ -45,6 +47,8 @@ pub enum Reply {
     Page(Option<Box<PageState>>),
     /// They are seeds.
     Added(Added),
+    /// It is done, or will be also if the crawl is killed.
+    Ordered,
     /// Nothing, for this reason.
     Refused(String),
 }

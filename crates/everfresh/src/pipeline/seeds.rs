@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use revisit::{HostId, PageId, Span, Time};
+use revisit::{HostId, PageId, PageOrder, Span, Time};
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
@@ -54,6 +54,8 @@ pub(super) struct Seeds {
     pub(super) pages: Vec<PageRow>,
     pub(super) sources: Vec<SourceRow>,
     pub(super) adopted: Vec<(PageId, f32)>,
+    /// Who names a page again wants it visited again.
+    pub(super) orders: Vec<(PageId, PageOrder)>,
     pub(super) added: Added,
 }
 
@@ -76,9 +78,7 @@ pub(super) trait Register {
 impl Addition {
     /// Says what is wrong with it, if anything is.
     pub fn check(&self) -> Result<(), String> {
-        if !(self.weight > 0.0 && self.weight <= MOST_WEIGHT) {
-            return Err(format!("weight {}: must be more than 0 and at most {MOST_WEIGHT}", self.weight));
-        }
+        check_weight(self.weight)?;
         let is_page = |url: &&Url| matches!(url.scheme(), "http" | "https") && url.has_host();
         match self.urls.iter().find(|url| !is_page(url)) {
             Some(other) => Err(format!("'{other}' is no page: write it as https://host/path")),
@@ -97,6 +97,7 @@ impl Addition {
             let page = match register.find(url, print)? {
                 Some(page) => {
                     seeds.adopted.push((page, self.weight));
+                    seeds.orders.push((page, PageOrder::Resume));
                     seeds.added.known += 1;
                     page
                 }
@@ -114,6 +115,14 @@ impl Addition {
     }
 }
 
+/// Says what is wrong with a weight, if anything is.
+pub(super) fn check_weight(weight: f32) -> Result<(), String> {
+    match weight > 0.0 && weight <= MOST_WEIGHT {
+        true => Ok(()),
+        false => Err(format!("weight {weight}: must be more than 0 and at most {MOST_WEIGHT}")),
+    }
+}
+
 /// Makes URLs in normal form seeds of the collection, all or none. The caller holds the collection's lock.
 pub fn add_seeds(store: &mut dyn Writer, urls: &[Url], weight: f32, now: Time) -> Result<Added, PipelineError> {
     add_now(store, &Addition { urls: urls.to_vec(), source: None, weight }, now)
@@ -124,8 +133,8 @@ pub(super) fn add_now(store: &mut dyn Writer, addition: &Addition, now: Time) ->
     // Above all that were ever used, so that nobody gets the number of a page that was deleted.
     let last = store.last_batch()?;
     let mut register = Stored { store, hosts: HashMap::new(), next_page: last.next_page, next_host: last.next_host };
-    let Seeds { hosts, pages, sources, adopted, added } = addition.seeds(&mut register, now)?;
-    store.commit(&Batch { hosts, pages, sources, adopted, ..Batch::default() })?;
+    let Seeds { hosts, pages, sources, adopted, orders, added } = addition.seeds(&mut register, now)?;
+    store.commit(&Batch { hosts, pages, sources, adopted, orders, ..Batch::default() })?;
     Ok(added)
 }
 

@@ -3,7 +3,7 @@
 
 use revisit::estimate::gamma::Gamma;
 use revisit::site::{Claim, Trust};
-use revisit::{BadScore, History, HostId, PageId, Rank, Time};
+use revisit::{BadScore, Held, History, HostId, PageId, Rank, Time};
 use serde::{Deserialize, Serialize};
 
 use super::memory::{Memory, ToldCycle};
@@ -88,6 +88,8 @@ pub enum Turn {
     },
     /// The policy does not want it now, even if budget is left.
     Unwanted,
+    /// Somebody ordered so.
+    LeftAlone(Held),
 }
 
 /// What visits of a page showed.
@@ -260,6 +262,9 @@ impl Memory {
 
     fn turn(&self, page: PageId, rank: Option<Rank>, now: Time) -> Turn {
         let history = self.scheduler.pages().history(page);
+        if let (false, Some(why)) = (self.scheduler.is_picked(page), self.scheduler.held(page)) {
+            return Turn::LeftAlone(why);
+        }
         match (history.last_attempt(), self.scheduler.rests_until(page), rank) {
             _ if self.scheduler.is_picked(page) => Turn::UnderWay,
             (None, _, _) => Turn::New,

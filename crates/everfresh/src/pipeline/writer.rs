@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use revisit::{PageId, Visit};
+use revisit::{PageId, PageOrder, Visit};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::PipelineError;
@@ -20,7 +20,6 @@ use super::context::Context;
 use super::index;
 use super::meter::Room;
 use super::patience::Patience;
-use super::seeds::Added;
 use crate::archive::Writer;
 use crate::clock::Hold;
 use crate::collection::{Collection, Place};
@@ -72,6 +71,8 @@ pub(super) struct Entry {
     pub(super) left_out: LeftOut,
     /// Known pages that become seeds, with how much they matter.
     pub(super) adopted: Vec<(PageId, f32)>,
+    /// What is ordered of pages.
+    pub(super) orders: Vec<(PageId, PageOrder)>,
     /// The room of a large body, given back when its records are written.
     pub(super) space: Option<Space>,
     /// Who waits for it.
@@ -81,7 +82,7 @@ pub(super) struct Entry {
 /// Somebody gave an order, and is to be told when it is durable.
 pub(super) struct Confirm {
     /// What comes of it.
-    pub(super) added: Added,
+    pub(super) done: Reply,
     /// Pages that it describes.
     pub(super) described: Vec<PageId>,
     pub(super) reply: oneshot::Sender<Reply>,
@@ -106,6 +107,8 @@ pub(super) struct Acknowledged {
     pub(super) pages: Vec<PageRow>,
     /// Known pages that became seeds, with how much they matter.
     pub(super) weights: Vec<(PageId, f32)>,
+    /// What was ordered of pages.
+    pub(super) orders: Vec<(PageId, PageOrder)>,
     /// Orders that are done.
     pub(super) confirmed: Vec<Confirm>,
 }
@@ -113,8 +116,9 @@ pub(super) struct Acknowledged {
 impl Acknowledged {
     /// Whether there is nothing to learn from it.
     pub(super) fn is_empty(&self) -> bool {
-        let Acknowledged { batch: _, holds: _, visits, features, links, hints, pages, weights, confirmed } = self;
-        let is_nothing_new = pages.is_empty() && weights.is_empty() && confirmed.is_empty();
+        let Acknowledged { batch: _, holds: _, visits, features, links, hints, pages, weights, orders, confirmed } =
+            self;
+        let is_nothing_new = pages.is_empty() && weights.is_empty() && orders.is_empty() && confirmed.is_empty();
         is_nothing_new && visits.is_empty() && features.is_empty() && links.is_empty() && hints.is_empty()
     }
 }
@@ -250,6 +254,7 @@ impl Writing {
             hints: batch.hints,
             pages: batch.pages,
             weights: batch.adopted,
+            orders: batch.orders,
             confirmed,
         })
     }
@@ -280,6 +285,7 @@ impl Writing {
         batch.hints.extend(hints);
         batch.left_out.join(left_out);
         batch.adopted.extend(entry.adopted);
+        batch.orders.extend(entry.orders);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Why a page is visited when it is, and from what evidence.
 
-use revisit::{PageId, Time};
+use revisit::{Held, PageId, Time};
 use serde::Serialize;
 use url::Url;
 
@@ -154,5 +154,7 @@ fn when(turn: Turn, budget: usize, now: Time) -> String {
             format!("{wait}: it stands {position} of {of} with a budget of {budget}")
         }
         Turn::Unwanted => "not now, even if budget is left".into(),
+        Turn::LeftAlone(Held::Paused) => "not before it is resumed: it was paused".into(),
+        Turn::LeftAlone(Held::Removed) => "never again: it was removed".into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that is ever written, as what one commit makes true: all of it or nothing.
 
-use revisit::{PageId, Visit};
+use revisit::{PageId, PageOrder, Visit};
 
 use super::rows::{
     AsideRow, ClosedCycle, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow, IndexRow, LinksRow, OpenedCycle, PageRow,
@@ -35,6 +35,8 @@ pub struct Batch {
     pub left_out: LeftOut,
     /// Known pages that become seeds, with how much they matter.
     pub adopted: Vec<(PageId, f32)>,
+    /// What was ordered of pages, in order.
+    pub orders: Vec<(PageId, PageOrder)>,
     /// Cycles that began.
     pub opened: Vec<OpenedCycle>,
     /// Cycles that ended.

@@ -5,14 +5,16 @@
 //! trust are as the crawl learned them.
 
 use revisit::site::Trust;
-use revisit::{HostId, ListKind, PageId, Time};
+use revisit::{HostId, ListKind, PageId, PageOrder, Time};
 
 use super::rows::{HintsRow, LinksRow};
 use super::{Batch, varint};
 
 /// What begins every entry: how the rest is to be read.
-const FORMAT: u8 = 2;
-/// The format before, which knew of no weights.
+const FORMAT: u8 = 3;
+/// The format before, which knew of no orders.
+const WITHOUT_ORDERS: u8 = 2;
+/// The one before that, which knew of no weights either.
 const WITHOUT_WEIGHTS: u8 = 1;
 
 /// What a batch taught beside its pages and visits.
@@ -28,19 +30,23 @@ pub struct Learned {
     pub trust: Vec<(HostId, Trust)>,
     /// Known pages that became seeds, and how much they matter since.
     pub weights: Vec<(PageId, f32)>,
+    /// What was ordered of pages, in order.
+    pub orders: Vec<(PageId, PageOrder)>,
 }
 
 impl Learned {
     /// What is to be learned from a batch that described these pages.
     pub(super) fn of(batch: &Batch, described: Vec<PageId>) -> Learned {
         let links = batch.links.iter().map(|row| LinksRow::new(row.page, row.targets.clone())).collect();
-        Learned { links, hints: batch.hints.clone(), described, trust: Vec::new(), weights: batch.adopted.clone() }
+        let (hints, weights, orders) = (batch.hints.clone(), batch.adopted.clone(), batch.orders.clone());
+        Learned { links, hints, described, trust: Vec::new(), weights, orders }
     }
 
     /// Whether it is nothing.
     pub(super) fn is_empty(&self) -> bool {
-        let Learned { links, hints, described, trust, weights } = self;
-        links.is_empty() && hints.is_empty() && described.is_empty() && trust.is_empty() && weights.is_empty()
+        let Learned { links, hints, described, trust, weights, orders } = self;
+        let is_nothing_said = hints.is_empty() && trust.is_empty() && weights.is_empty() && orders.is_empty();
+        links.is_empty() && described.is_empty() && is_nothing_said
     }
 
     /// As bytes.
@@ -64,13 +70,18 @@ impl Learned {
             varint::push(&mut bytes, page.0.into());
             bytes.extend(weight.to_le_bytes());
         }
+        varint::push(&mut bytes, self.orders.len() as u64);
+        for (page, order) in &self.orders {
+            varint::push(&mut bytes, page.0.into());
+            push_order(&mut bytes, *order);
+        }
         bytes
     }
 
     /// What was packed; `None` if it is damaged or of a later format.
     pub(super) fn unpack(bytes: &[u8]) -> Option<Learned> {
         let (format, mut rest) = bytes.split_first()?;
-        if ![FORMAT, WITHOUT_WEIGHTS].contains(format) {
+        if ![FORMAT, WITHOUT_ORDERS, WITHOUT_WEIGHTS].contains(format) {
             return None;
         }
         let (rest, mut learned) = (&mut rest, Learned::default());
@@ -94,8 +105,38 @@ impl Learned {
         for _ in 0..weights {
             learned.weights.push((page(rest)?, float(rest)?));
         }
+        let orders = if *format < FORMAT { 0 } else { varint::take(rest)? };
+        for _ in 0..orders {
+            learned.orders.push((page(rest)?, order(rest)?));
+        }
         rest.is_empty().then_some(learned)
     }
+}
+
+fn push_order(bytes: &mut Vec<u8>, order: PageOrder) {
+    match order {
+        PageOrder::Pause => bytes.push(0),
+        PageOrder::Resume => bytes.push(1),
+        PageOrder::Remove => bytes.push(2),
+        PageOrder::Visit => bytes.push(3),
+        PageOrder::Weigh(weight) => {
+            bytes.push(4);
+            bytes.extend(weight.to_le_bytes());
+        }
+    }
+}
+
+fn order(rest: &mut &[u8]) -> Option<PageOrder> {
+    let (kind, after) = rest.split_first()?;
+    *rest = after;
+    Some(match kind {
+        0 => PageOrder::Pause,
+        1 => PageOrder::Resume,
+        2 => PageOrder::Remove,
+        3 => PageOrder::Visit,
+        4 => PageOrder::Weigh(float(rest)?),
+        _ => return None,
+    })
 }
 
 fn push_hints(bytes: &mut Vec<u8>, row: &HintsRow) {
@@ -175,8 +216,24 @@ mod tests {
             .prop_filter("numbers", |(_, numbers)| numbers.iter().all(|number| number.is_finite()))
             .prop_map(|(host, numbers)| (HostId(host), Trust::from_numbers(numbers)));
         let weights = vec((any::<u32>().prop_map(PageId), 0.0_f32..9.0), 0..5);
-        (vec(links, 0..5), vec(hints, 0..5), pages(), vec(trust, 0..5), weights)
-            .prop_map(|(links, hints, described, trust, weights)| Learned { links, hints, described, trust, weights })
+        let order = prop_oneof![
+            Just(PageOrder::Pause),
+            Just(PageOrder::Resume),
+            Just(PageOrder::Remove),
+            Just(PageOrder::Visit),
+            (0.0_f32..9.0).prop_map(PageOrder::Weigh),
+        ];
+        let orders = vec((any::<u32>().prop_map(PageId), order), 0..5);
+        (vec(links, 0..5), vec(hints, 0..5), pages(), vec(trust, 0..5), weights, orders).prop_map(
+            |(links, hints, described, trust, weights, orders)| Learned {
+                links,
+                hints,
+                described,
+                trust,
+                weights,
+                orders,
+            },
+        )
     }
 
     proptest! {

@@ -1,11 +1,11 @@
 //! Replay: all that ever happened, told again in the order in which the crawl learned of it.
 //!
-//! What a batch made true is told before anything of the next: first the pages it found, then links, what lists said and what
-//! first versions showed, then its visits, and the cycles that opened when it was the last. That is the order in which a running crawl [learns](crate::store::Batch) what was
+//! What a batch made true is told before anything of the next: first the pages it found, then links, what lists said, what
+//! first versions showed and what was ordered, then its visits, and the cycles that opened when it was the last. That is the order in which a running crawl [learns](crate::store::Batch) what was
 //! committed, so whoever listens ends with the state that the crawl had, whatever a policy makes of the order.
 
 use revisit::site::Trust;
-use revisit::{HostId, PageId, Visit};
+use revisit::{HostId, PageId, PageOrder, Visit};
 
 use super::piece::Walk;
 use super::rows::{BatchRow, FeaturesRow, HintsRow, HostRow, LinksRow, OpenedCycle, PageEntry, ToldVisit};
@@ -31,6 +31,8 @@ pub enum Event<'a> {
     Visit(&'a Visit, u32),
     /// A page matters more than before, or less.
     Weight(PageId, f32),
+    /// Something was ordered of a page.
+    Order(PageId, PageOrder),
     /// What the dates of a host were worth when nobody kept how that came.
     Trust(HostId, Trust),
     /// All of a batch was told.
@@ -113,6 +115,7 @@ pub fn replay_while(
                 store.features(some)?.iter().for_each(|features| sink(Event::Features(features)));
             }
             learned.weights.iter().for_each(|(page, weight)| sink(Event::Weight(*page, *weight)));
+            learned.orders.iter().for_each(|(page, order)| sink(Event::Order(*page, *order)));
             trusts.extend(learned.trust);
         }
         while let Some(ToldVisit { visit, requests, .. }) = visits.next_below(batch.next_visit)? {

@@ -55,10 +55,25 @@ impl Fresh {
     pub(super) fn give_back(&mut self, host: HostId, page: PageId) {
         let line = self.line(host);
         line.turns = line.turns.saturating_sub(1);
+        self.put_back(host, page);
+    }
+
+    /// A page waits again.
+    pub(super) fn put_back(&mut self, host: HostId, page: PageId) {
+        let line = self.line(host);
         let place = line.pages.partition_point(|other| *other < page);
         line.pages.insert(place, page);
         self.waiting += 1;
         self.next.push(self.turn(host));
+    }
+
+    /// A page does not wait any more, if it did.
+    pub(super) fn remove(&mut self, host: HostId, page: PageId) {
+        let line = self.line(host);
+        if let Ok(place) = line.pages.binary_search(&page) {
+            line.pages.remove(place);
+            self.waiting -= 1;
+        }
     }
 
     /// A host had a turn of which the queues do not know: they have to be made anew.

@@ -5,10 +5,12 @@ mod books;
 mod candidate;
 mod fresh;
 mod hints;
+mod orders;
 mod places;
 mod politeness;
 mod scheduler;
 
 pub use hints::ListKind;
+pub use orders::{Held, PageOrder};
 pub use politeness::{Manners, Politeness, Signal};
 pub use scheduler::{BadScore, Rank, Ranking, Scheduler};

@@ -17,6 +17,7 @@ use crate::policy::{Budget, Needs, Policy};
 use crate::schedule::books::Books;
 use crate::schedule::fresh::Fresh;
 use crate::schedule::hints::Hints;
+use crate::schedule::orders::{Held, Orders};
 use crate::schedule::places::Places;
 use crate::site::Structure;
 use crate::time::{Span, Time};
@@ -24,6 +25,7 @@ use crate::visit::Visit;
 
 mod kept;
 mod order;
+mod ordered;
 mod ranking;
 mod told;
 
@@ -94,6 +96,7 @@ pub struct Scheduler {
     /// The structure changed since the policy was shown it.
     rearranged: bool,
     hints: Hints,
+    orders: Orders,
 }
 
 impl Scheduler {
@@ -121,6 +124,7 @@ impl Scheduler {
             structure: if needs.links { Structure::default() } else { Structure::without_links() },
             rearranged: false,
             hints: Hints::default(),
+            orders: Orders::default(),
         }
     }
 
@@ -233,14 +237,14 @@ impl Scheduler {
 
     /// The up to `most` pages to visit now, best first.
     pub fn pick(&mut self, now: Time, most: usize) -> Result<Vec<PageId>, BadScore> {
-        let most = most.min(self.left());
-        if most == 0 {
-            return Ok(Vec::new());
+        let mut picks = self.called(most, now);
+        let most = picks.len() + (most - picks.len()).min(self.left());
+        if picks.len() < most {
+            let reserved = self.books.due_to_new(most - picks.len(), self.new_share);
+            picks.extend(self.new_pages(reserved, now));
+            picks.extend(self.best(most - picks.len(), now)?);
+            picks.extend(self.new_pages(most - picks.len(), now));
         }
-        let reserved = self.books.due_to_new(most, self.new_share);
-        let mut picks = self.new_pages(reserved, now);
-        picks.extend(self.best(most - picks.len(), now)?);
-        picks.extend(self.new_pages(most - picks.len(), now));
         Ok(picks)
     }
 
@@ -305,6 +309,7 @@ impl Scheduler {
         }
         self.books.record(is_first);
         self.had_turn[page.index()] = true;
+        self.orders.visited(page);
         self.rest(page);
         self.call_again(|agenda| agenda.awaiting(page));
         self.count_visit();
@@ -348,6 +353,9 @@ impl Scheduler {
         if is_first {
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(host, page);
+            if self.held(page).is_some() {
+                self.fresh.remove(host, page);
+            }
         } else {
             self.rest(page);
             self.call_again(|_| vec![page]);
@@ -368,7 +376,8 @@ impl Scheduler {
     /// The pages that wait for their first visit, in the order in which they were found.
     fn waiting_pages(&self) -> impl Iterator<Item = (HostId, PageId)> + '_ {
         let waiting = (0..).map(PageId).zip(&self.standing).filter(|(_, standing)| **standing == Standing::Waiting);
-        waiting.map(|(page, _)| (self.pages.host(page), page))
+        let at_large = waiting.map(|(page, _)| page).filter(|page| self.held(*page).is_none());
+        at_large.map(|page| (self.pages.host(page), page))
     }
 
     /// The pages and their histories.
@@ -413,7 +422,7 @@ impl Scheduler {
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen. A page that was gone at its last
     /// visit, or could not be reached, has no copy to keep current. A sitemap is read for what it says of others: it changes
-    /// whenever one of them does, and nobody wants it for itself.
+    /// whenever one of them does, and nobody wants it for itself. Nor does one count that was removed.
     pub fn expected_freshness(&self, now: Time) -> f64 {
         let (mut sum, mut seen) = (0.0, 0_usize);
         for (_, chance) in self.chances_current(self.sample(), now) {
@@ -434,8 +443,9 @@ impl Scheduler {
         now: Time,
     ) -> impl Iterator<Item = (PageId, f64)> + 'a {
         let prior = self.prior();
-        let held = pages.filter(|(page, history)| history.failures() == 0 && !self.hints.is_sitemap(*page));
-        held.filter_map(move |(page, history)| {
+        let copies = pages.filter(|(page, history)| history.failures() == 0 && !self.hints.is_sitemap(*page));
+        let copies = copies.filter(|(page, _)| self.held(*page) != Some(Held::Removed));
+        copies.filter_map(move |(page, history)| {
             let elapsed = history.elapsed(now)?;
             let usual = || prior.posterior(&history).chance_current(elapsed.as_days());
             let chance = self.policy.chance_current(page, &history, now).unwrap_or_else(usual);

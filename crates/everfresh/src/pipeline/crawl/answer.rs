@@ -3,14 +3,14 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::PoisonError;
 
-use revisit::{PageId, Rank, Ranking, Time};
+use revisit::{PageId, PageOrder, Rank, Ranking, Time};
 use tokio::sync::oneshot;
 use url::Url;
 
 use super::Crawl;
 use crate::pipeline::calls::{Asked, Call, Calls, ENDS, Reply};
 use crate::pipeline::memory::Memory;
-use crate::pipeline::seeds::{Added, Addition, NewPage, Register, Seeds};
+use crate::pipeline::seeds::{Added, Addition, NewPage, Register, Seeds, check_weight};
 use crate::pipeline::state::{CycleState, Overview};
 use crate::pipeline::writer::{Confirm, Entry, Order};
 use crate::settings::Settings;
@@ -69,6 +69,7 @@ impl Crawl {
             Some(Asked { call: Call::Overview, reply }) => _ = reply.send(Reply::Overview(self.overview())),
             Some(Asked { call: Call::Page(page), reply }) => self.inquire(page, reply),
             Some(Asked { call: Call::Add(addition), reply }) => self.add(&addition, reply).await,
+            Some(Asked { call: Call::Order(pages, order), reply }) => self.command(pages, order, reply).await,
             None => {}
         }
         self.look_on();
@@ -120,7 +121,7 @@ impl Crawl {
         let (now, settings) = (self.clock.now(), &self.context.settings);
         let mut register = Living { memory: &mut self.memory, settings };
         let seeds = |()| addition.seeds(&mut register, now).map_err(|error| error.to_string());
-        let Seeds { hosts, pages, sources, adopted, added } = match addition.check().and_then(seeds) {
+        let Seeds { hosts, pages, sources, adopted, orders, added } = match addition.check().and_then(seeds) {
             Ok(seeds) => self.only_news(seeds),
             Err(why) => {
                 let _ = reply.send(Reply::Refused(why));
@@ -135,9 +136,39 @@ impl Crawl {
         self.memory.sources.extend(&described);
         self.desk.redescribed.extend(described.iter().map(|page| (*page, false)));
         self.desk.unconfirmed += 1;
-        let confirm = Some(Confirm { added, described, reply });
-        let entry = Entry { hosts, pages, sources, adopted, confirm, ..Entry::default() };
+        let done = Reply::Added(Added { by_crawl: true, ..added });
+        let confirm = Some(Confirm { done, described, reply });
+        let entry = Entry { hosts, pages, sources, adopted, orders, confirm, ..Entry::default() };
         self.order(Order::Record(Box::new(entry))).await;
+    }
+
+    /// Takes an order about pages.
+    async fn command(&mut self, pages: Vec<PageId>, order: PageOrder, reply: oneshot::Sender<Reply>) {
+        let known = self.memory.scheduler.pages();
+        let refused = match (pages.iter().find(|page| !known.contains(**page)), order) {
+            (Some(page), _) => Some(format!("page {} is not there", page.0)),
+            (None, PageOrder::Weigh(weight)) => check_weight(weight).err(),
+            (None, _) => None,
+        };
+        if let Some(why) = refused {
+            let _ = reply.send(Reply::Refused(why));
+            return;
+        }
+        self.desk.unconfirmed += 1;
+        let orders = pages.into_iter().map(|page| (page, order)).collect();
+        let confirm = Some(Confirm { done: Reply::Ordered, described: Vec::new(), reply });
+        self.order(Order::Record(Box::new(Entry { orders, confirm, ..Entry::default() }))).await;
+    }
+
+    /// An order is durable, and was learned of: a page that is to be left alone does not wait at its host any more.
+    pub(super) fn obey(&mut self, page: PageId, order: PageOrder) {
+        let pages = self.memory.scheduler.pages();
+        if matches!(order, PageOrder::Pause | PageOrder::Remove)
+            && pages.contains(page)
+            && self.memory.hosts.take_back(pages.host(page), page).is_some()
+        {
+            self.release(page);
+        }
     }
 
     /// Leaves out descriptions that pages have already, so that an order which is given twice takes no page its copy.
@@ -152,7 +183,7 @@ impl Crawl {
 
     /// An order is durable, and was learned of.
     pub(super) fn confirm(&mut self, confirm: Confirm) {
-        let Confirm { added, described, reply } = confirm;
+        let Confirm { done, described, reply } = confirm;
         self.desk.unconfirmed -= 1;
         for page in described {
             if self.memory.scheduler.is_picked(page) {
@@ -161,7 +192,7 @@ impl Crawl {
                 self.desk.redescribed.remove(&page);
             }
         }
-        let _ = reply.send(Reply::Added(Added { by_crawl: true, ..added }));
+        let _ = reply.send(done);
     }
 }
 

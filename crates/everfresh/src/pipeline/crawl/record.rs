@@ -351,6 +351,7 @@ impl Crawl {
         acknowledged.hints.iter().for_each(|row| learn(scheduler, &Event::Hints(row)));
         acknowledged.features.iter().for_each(|row| learn(scheduler, &Event::Features(row)));
         acknowledged.weights.iter().for_each(|(page, weight)| learn(scheduler, &Event::Weight(*page, *weight)));
+        acknowledged.orders.iter().for_each(|(page, order)| learn(scheduler, &Event::Order(*page, *order)));
         self.memory.untold += acknowledged.visits.len() as u64;
         for (visit, requests) in &acknowledged.visits {
             scheduler.expect_no_more(requests.saturating_sub(1) as usize);
@@ -360,6 +361,7 @@ impl Crawl {
             self.picks.record();
         }
         self.picks.look_again();
+        acknowledged.orders.into_iter().for_each(|(page, order)| self.obey(page, order));
         if self.keeper.begin(&self.context, self.memory.untold, self.memory.scheduler.pages().len()) {
             self.memory.untold = 0;
         }

@@ -41,6 +41,7 @@ pub(in crate::pipeline) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
         }
         Event::Lost(page) if is_known(scheduler, *page) => scheduler.lose(*page),
         Event::Weight(page, weight) => scheduler.weigh(*page, *weight),
+        Event::Order(page, order) => scheduler.order(*page, *order),
         Event::Trust(host, trust) => scheduler.set_trust(*host, *trust),
         _ => {}
     }

@@ -1,6 +1,6 @@
 //! What a replay tells, and in which order.
 
-use revisit::{ListKind, Outcome, PageId};
+use revisit::{ListKind, Outcome, PageId, PageOrder};
 
 use super::*;
 use crate::sources::Source;
@@ -25,6 +25,7 @@ fn told(store: &dyn Reader, span: Span) -> Vec<String> {
             Event::Cycle(cycle) => format!("cycle {}", cycle.number),
             Event::Source(page) => format!("source {}", page.0),
             Event::Lost(page) => format!("lost {}", page.0),
+            Event::Order(page, order) => format!("order {} {order:?}", page.0),
         });
     });
     assert_eq!(last.unwrap().number, store.last_batch().unwrap().number.min(span.until));
@@ -119,6 +120,20 @@ fn pages_that_become_seeds_are_told_with_what_they_matter() {
         let words = told(kind.reader().as_ref(), Span::ALL);
         assert_eq!(words, ["host 0", "page 0", "batch 1", "weight 0 2.5", "batch 2"], "{}", kind.name);
         assert_eq!([0, 1].map(|below| kind.writer.count_pages(below).unwrap()), [0, 1]);
+    });
+}
+
+#[test]
+fn orders_are_told_in_order_and_before_the_visits_of_their_batch() {
+    over_all(|kind| {
+        kind.commit(found([0]));
+        let orders =
+            [PageOrder::Pause, PageOrder::Visit, PageOrder::Weigh(2.5)].map(|order| (PageId(0), order)).to_vec();
+        kind.commit(Batch { orders, ..visits(vec![visit(0, 1, Outcome::First)]) });
+        let words = told(kind.reader().as_ref(), Span::ALL);
+        let orders = ["order 0 Pause", "order 0 Visit", "order 0 Weigh(2.5)", "visit 0 1", "batch 2"];
+        assert_eq!(words[3..], orders, "{}", kind.name);
+        assert_eq!(kind.reader().summaries(0).unwrap()[0].weight, 2.5, "{}", kind.name);
     });
 }
 

@@ -1,5 +1,7 @@
 //! Writing: what a batch changes is changed in a copy, which takes the place of the original when all of it is.
 
+use revisit::PageOrder;
+
 use super::{Hint, Memory, State};
 use crate::store::{
     Batch, BatchRow, Commit, Committed, CycleEntry, HintsRow, HostRow, IndexRow, Learned, LeftOutEntry, LinksRow,
@@ -94,6 +96,11 @@ impl State {
         for (page, weight) in &batch.adopted {
             if let Some(page) = self.pages.get_mut(&page.0) {
                 (page.found_as, page.depth, page.weight) = (crate::store::FoundAs::Seed, 0, *weight);
+            }
+        }
+        for (page, order) in &batch.orders {
+            if let (PageOrder::Weigh(weight), Some(page)) = (order, self.pages.get_mut(&page.0)) {
+                page.weight = *weight;
             }
         }
         for opened in &batch.opened {

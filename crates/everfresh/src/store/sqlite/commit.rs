@@ -1,6 +1,6 @@
 //! Writing: one transaction a batch.
 
-use revisit::{ListKind, PageId, Time};
+use revisit::{ListKind, PageId, PageOrder, Time};
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Sqlite, counts, learn, lost, visits};
@@ -41,6 +41,7 @@ fn put(transaction: &Transaction<'_>, batch: &Batch) -> Result<Committed, StoreE
     batch.hints.iter().try_for_each(|hints| put_hints(transaction, hints))?;
     put_left_out(transaction, &batch.left_out)?;
     batch.adopted.iter().try_for_each(|(page, weight)| adopt(transaction, *page, *weight))?;
+    batch.orders.iter().try_for_each(|(page, order)| put_order(transaction, *page, *order))?;
     batch.opened.iter().try_for_each(|cycle| open_cycle(transaction, cycle))?;
     batch.closed.iter().try_for_each(|cycle| close_cycle(transaction, cycle))?;
     batch.trainings.iter().try_for_each(|training| put_training(transaction, training))?;
@@ -225,6 +226,15 @@ fn put_aside(transaction: &Transaction<'_>, aside: &AsideRow) -> rusqlite::Resul
 fn adopt(transaction: &Transaction<'_>, page: PageId, weight: f32) -> rusqlite::Result<()> {
     let sql = "UPDATE pages SET found_as = 'seed', depth = 0, weight = ?2 WHERE id = ?1";
     transaction.prepare_cached(sql)?.execute(params![page.0, weight])?;
+    Ok(())
+}
+
+/// The journal has all orders; a page's weight is also where people look for it.
+fn put_order(transaction: &Transaction<'_>, page: PageId, order: PageOrder) -> rusqlite::Result<()> {
+    if let PageOrder::Weigh(weight) = order {
+        let sql = "UPDATE pages SET weight = ?2 WHERE id = ?1";
+        transaction.prepare_cached(sql)?.execute(params![page.0, weight])?;
+    }
     Ok(())
 }
 

@@ -24,6 +24,7 @@ impl Scheduler {
         checkpoint.keep(&mut self.opened_at)?;
         checkpoint.keep(&mut self.rearranged)?;
         self.fresh.keep(checkpoint)?;
+        self.orders.keep(checkpoint)?;
         self.hints.keep(checkpoint)?;
         self.structure.keep(checkpoint)?;
         self.policy.keep(checkpoint)?;

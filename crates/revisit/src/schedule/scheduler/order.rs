@@ -154,7 +154,8 @@ impl Scheduler {
     }
 
     fn place(&self, page: PageId, history: &History, now: Time) -> Result<Place, BadScore> {
-        if self.standing[page.index()] != Standing::Resting || history.last_seen().is_none() {
+        let is_held = self.held(page).is_some();
+        if is_held || self.standing[page.index()] != Standing::Resting || history.last_seen().is_none() {
             return Ok(Place::None);
         }
         if let Some(until) = self.rests_until(page).filter(|until| *until > now) {
@@ -191,7 +192,7 @@ impl Scheduler {
             matches!(turn, Turn::Back | Turn::Awaits(_))
         };
         let is_at_rest = self.standing[page.index()] == Standing::Resting && self.is_unvisited(page);
-        is_at_rest && (self.hints.are_none() || !stands_back())
+        is_at_rest && self.held(page).is_none() && (self.hints.are_none() || !stands_back())
     }
 
     /// Asks again where a page stands, and puts it there. A score that is no number is told when all are scored again.

@@ -1,10 +1,10 @@
 //! The scheduler's promises, one a test.
 
 use super::*;
-use crate::Outcome;
 use crate::policy::registry::build;
 use crate::schedule::hints::ListKind;
 use crate::site::Trust;
+use crate::{Outcome, PageOrder};
 
 fn at(hour: i64) -> Time {
     Time::from_secs(hour * 3600)
@@ -171,6 +171,54 @@ fn listed(policy: &str) -> Scheduler {
     }
     scheduler.end_replay();
     scheduler
+}
+
+#[test]
+fn who_is_paused_or_removed_is_not_picked_until_resumed() {
+    let mut scheduler = seen(3, "age");
+    scheduler.add(PageId(3), HostId(0), 1.0);
+    scheduler.add(PageId(4), HostId(0), 1.0);
+    for (page, order) in [(0, PageOrder::Pause), (1, PageOrder::Remove), (3, PageOrder::Pause)] {
+        scheduler.order(PageId(page), order);
+    }
+    assert_eq!((scheduler.waiting(), scheduler.held(PageId(1))), (1, Some(Held::Removed)));
+    assert_eq!(scheduler.all_chances_current(at(2)).count(), 2, "the copy of a page that was removed does not count");
+    scheduler.open_cycle(9, 9, at(2));
+    assert_eq!(ids(scheduler.pick(at(2), 9).unwrap()), [4, 2]);
+    // Within the cycle, too.
+    for page in [0, 3] {
+        scheduler.order(PageId(page), PageOrder::Resume);
+        scheduler.order(PageId(page), PageOrder::Resume);
+    }
+    assert_eq!(ids(scheduler.pick(at(2), 9).unwrap()), [3, 0]);
+    scheduler.order(PageId(3), PageOrder::Pause);
+    scheduler.release(PageId(3));
+    assert_eq!((ids(scheduler.pick(at(2), 9).unwrap()), scheduler.waiting()), (vec![], 0), "given back, it stays");
+    scheduler.order(PageId(77), PageOrder::Visit);
+}
+
+#[test]
+fn who_is_to_be_visited_now_goes_first_and_the_next_cycle_pays() {
+    let mut scheduler = seen(4, "age");
+    scheduler.add(PageId(4), HostId(1), 1.0);
+    scheduler.open_cycle(1, 1, at(2));
+    assert_eq!(ids(scheduler.pick(at(2), 1).unwrap()), [4]);
+    scheduler.record(&Visit { page: PageId(4), at: at(2), outcome: Outcome::First });
+    assert_eq!((scheduler.left(), ids(scheduler.pick(at(2), 9).unwrap())), (0, vec![]));
+    scheduler.order(PageId(2), PageOrder::Pause);
+    for page in [4, 2] {
+        scheduler.order(PageId(page), PageOrder::Visit);
+    }
+    scheduler.limit_host(HostId(1), 0);
+    assert_eq!(ids(scheduler.pick(at(2), 9).unwrap()), [2], "the host of the other has no place");
+    scheduler.limit_host(HostId(1), 1);
+    assert_eq!(ids(scheduler.pick(at(2), 9).unwrap()), [4], "although it had its turn");
+    for page in [2, 4] {
+        scheduler.record(&Visit { page: PageId(page), at: at(2), outcome: Outcome::Unchanged });
+    }
+    assert_eq!(ids(scheduler.pick(at(2), 9).unwrap()), [] as [u32; 0], "once");
+    scheduler.open_cycle(3, 3, at(3));
+    assert_eq!(scheduler.left(), 1, "two were visited beyond what the cycle before was allowed");
 }
 
 /// Visits in one cycle, if the sitemap says of the pages in `claimed` that they changed and those in `changed` did.
