@@ -169,27 +169,42 @@ impl Base {
     }
 }
 
-/// Makes a checkpoint of all that a collection's store holds, unless there is one already, or `goes_on` says that nobody waits for
-/// it any more; says whether there is one now. `now` tells the time when the store was looked at.
+/// How much of a store's content a checkpoint is to hold: nothing of it is of the future.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Up to this batch.
+    pub(super) batch: u64,
+    /// Up to this cycle, if it began by then.
+    pub(super) cycle: Option<u64>,
+    /// Which was at this time.
+    pub(super) now: Time,
+}
+
+impl Extent {
+    /// All that is in a store that nobody writes to.
+    fn whole(store: &dyn Reader, now: Time) -> Result<Extent, PipelineError> {
+        Ok(Extent { batch: store.last_batch()?.number, cycle: last_cycle(store)?, now })
+    }
+}
+
+/// Makes a checkpoint of a collection's store, unless there is one already, or `goes_on` says that nobody waits for it any more; says
+/// whether there is one now.
 fn make(
     folder: &Path,
+    store: &dyn Reader,
     settings: &Settings,
-    now: impl Fn() -> Time,
+    extent: Extent,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<bool, PipelineError> {
-    let store = store::reader(folder)?;
-    let (until, last_cycle) = extent(store.as_ref())?;
-    let now = now();
-    let Base { scheduler, cycle, mut addresses, batch, first_cycle } =
-        Base::load(folder, store.as_ref(), settings, now, true)?;
-    let first_cycle_after = last_cycle.map_or(first_cycle, |last| last + 1);
-    if (batch, first_cycle) == (until, first_cycle_after) {
+    let Extent { batch: until, cycle: last_cycle, now } = extent;
+    let Base { scheduler, cycle, mut addresses, batch, first_cycle } = Base::load(folder, store, settings, now, true)?;
+    if batch >= until && last_cycle.is_none_or(|last| last < first_cycle) {
         return Ok(true);
     }
     let (mut future, mut hosts) = (Future::none(now), HashSet::new());
     let mut retold = Retold::new(scheduler, cycle, last_cycle, &mut future);
     let span = Span { after: batch, until, first_cycle };
-    let last = replay_while(store.as_ref(), span, goes_on, &mut |event| match event {
+    let last = replay_while(store, span, goes_on, &mut |event| match event {
         Event::Host(row) => _ = hosts.insert(row.id),
         Event::Page(page) if !hosts.contains(&page.host) => {}
         Event::Page(page) => {
@@ -206,8 +221,9 @@ fn make(
         return Ok(false);
     }
     scheduler.end_replay();
-    let mut head = Head::of(store.as_ref(), settings, &last, first_cycle_after, now.millis())?;
-    let mut base = Base { scheduler, cycle, addresses, batch: last.number, first_cycle: first_cycle_after };
+    let first_cycle = cycle.as_ref().map_or(first_cycle, |cycle| cycle.opened.number + 1);
+    let mut head = Head::of(store, settings, &last, first_cycle, now.millis())?;
+    let mut base = Base { scheduler, cycle, addresses, batch: last.number, first_cycle };
     let written = file::write(&folder.join(FILE), |put| {
         let mut checkpoint = Checkpoint::written(put);
         checkpoint.keep(&mut head)?;
@@ -219,20 +235,10 @@ fn make(
     Ok(true)
 }
 
-/// The last batch that a store holds, and the cycle that was under way then. A crawl may write meanwhile: a cycle is written down
-/// before anything that is done in it, so if none began between two looks, no batch before the second is of a later one.
-fn extent(store: &dyn Reader) -> Result<(u64, Option<u64>), PipelineError> {
-    loop {
-        let (cycle, batch) = (last_cycle(store)?, store.last_batch()?.number);
-        if last_cycle(store)? == cycle {
-            return Ok((batch, cycle));
-        }
-    }
-}
-
 /// Makes a checkpoint of all that a collection's store holds; says whether there is one now.
 pub fn make_checkpoint(folder: &Path, settings: &Settings, now: Time) -> Result<bool, PipelineError> {
-    make(folder, settings, || now, &|| true)
+    let store = store::reader(folder)?;
+    make(folder, store.as_ref(), settings, Extent::whole(store.as_ref(), now)?, &|| true)
 }
 
 /// Why a checkpoint is not used.

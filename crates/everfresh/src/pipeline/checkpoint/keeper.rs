@@ -8,10 +8,11 @@ use std::thread::JoinHandle;
 
 use revisit::Time;
 
-use super::make;
+use super::{Extent, make, make_checkpoint};
 use crate::pipeline::PipelineError;
 use crate::pipeline::context::Context;
 use crate::settings::Settings;
+use crate::store;
 
 /// A checkpoint is made when a start would be told so much, in visits and in pages that cycles look at: that takes less than a
 /// second, and less is not worth a file.
@@ -38,7 +39,13 @@ impl Keeper {
     }
 
     /// Something was learned: begins a checkpoint if a start would be told so much, and none is being made. Says whether it did.
-    pub(in crate::pipeline) fn begin(&mut self, context: &Arc<Context>, cost: u64, pages: usize) -> bool {
+    pub(in crate::pipeline) fn begin(
+        &mut self,
+        context: &Arc<Context>,
+        extent: Extent,
+        cost: u64,
+        pages: usize,
+    ) -> bool {
         if cost < WORTH.max(pages as u64 / PART) || self.work.as_ref().is_some_and(|work| !work.thread.is_finished()) {
             return false;
         }
@@ -47,7 +54,7 @@ impl Keeper {
         let abandoned = Arc::new(AtomicBool::new(false));
         let is_abandoned = abandoned.clone();
         let goes_on = move || !is_abandoned.load(Ordering::Relaxed);
-        let making = move || make(&folder, &context.settings, || context.clock.now(), &goes_on);
+        let making = move || make(&folder, store::reader(&folder)?.as_ref(), &context.settings, extent, &goes_on);
         match std::thread::Builder::new().name("checkpoint".into()).spawn(making) {
             Ok(thread) => self.work = Some(Work { thread, abandoned }),
             Err(error) => self.tell(&PipelineError::Thread(error)),
@@ -67,7 +74,7 @@ impl Keeper {
     pub(in crate::pipeline) fn end(mut self, settings: &Settings, cost: u64, now: Time) {
         self.finish();
         if cost >= WORTH
-            && let Err(error) = make(&self.folder, settings, || now, &|| true)
+            && let Err(error) = make_checkpoint(&self.folder, settings, now)
         {
             self.tell(&error);
         }

@@ -224,6 +224,8 @@ fn a_clock_that_was_ahead_and_a_crawl_that_ends_leave_no_checkpoint() {
     let (folder, _store) = lived(5, 9);
     let settings = settings("everfresh");
     assert!(!make_checkpoint(folder.path(), &settings, at(4)).unwrap(), "visits of the future");
-    assert!(!make(folder.path(), &settings, || at(10), &|| false).unwrap());
+    let store = store::reader(folder.path()).unwrap();
+    let extent = Extent::whole(store.as_ref(), at(10)).unwrap();
+    assert!(!make(folder.path(), store.as_ref(), &settings, extent, &|| false).unwrap());
     assert!(!folder.path().join(FILE).exists());
 }

@@ -9,6 +9,7 @@ use super::{Crawl, Done};
 use crate::parse::scope::Refusal;
 use crate::parse::{LeftOut, normalise};
 use crate::pipeline::addresses::fingerprint;
+use crate::pipeline::checkpoint::Extent;
 use crate::pipeline::hosts::{Contact, PATIENCE, Redirected};
 use crate::pipeline::inbox::News;
 use crate::pipeline::memory::learn;
@@ -337,6 +338,15 @@ impl Crawl {
         self.writer.order(order, self.clock.hold()).await;
     }
 
+    /// Begins a checkpoint of what was learned, if it is time for one.
+    fn keep_up(&mut self) {
+        let extent = Extent { batch: self.memory.batch, cycle: Some(self.cycle.id), now: self.clock.now() };
+        let pages = self.memory.scheduler.pages().len();
+        if self.keeper.begin(&self.context, extent, self.memory.untold, pages) {
+            self.memory.untold = 0;
+        }
+    }
+
     /// Learn: what is durable now counts.
     fn learn(&mut self, acknowledged: Acknowledged) {
         self.memory.batch = acknowledged.batch;
@@ -362,9 +372,7 @@ impl Crawl {
         }
         self.picks.look_again();
         acknowledged.orders.into_iter().for_each(|(page, order)| self.obey(page, order));
-        if self.keeper.begin(&self.context, self.memory.untold, self.memory.scheduler.pages().len()) {
-            self.memory.untold = 0;
-        }
+        self.keep_up();
         acknowledged.confirmed.into_iter().for_each(|confirm| self.confirm(confirm));
     }
 }
