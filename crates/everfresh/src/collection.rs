@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::archive::make_folder;
 use crate::config;
 use crate::models::write_whole;
+use crate::regular;
 
 /// A collection's folder.
 #[derive(Clone, Debug)]
@@ -102,7 +103,8 @@ impl Collection {
     pub fn lock(&self, purpose: &str) -> Result<Lock, CollectionError> {
         let path = self.folder.join("everfresh.lock");
         let folder = File::open(&self.folder).map_err(|error| io("open", &self.folder, error))?;
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut options = OpenOptions::new();
+        let open = regular::open_own(&path, options.read(true).write(true).create(true).truncate(false));
         let mut holder = open.map_err(|error| io("open", &path, error))?;
         match (folder.try_lock(), holder.try_lock()) {
             (Err(TryLockError::WouldBlock), _) | (_, Err(TryLockError::WouldBlock)) => {
@@ -135,10 +137,13 @@ fn identity(folder: &Path) -> std::io::Result<(u64, u64)> {
     Ok((found.dev(), found.ino()))
 }
 
+/// A name is not longer than this.
+const NAME_BYTES: u64 = 200;
+
 /// Who holds a lock, as far as its file says.
-fn name(mut holder: File) -> String {
+fn name(holder: File) -> String {
     let mut name = String::new();
-    let _ = holder.read_to_string(&mut name);
+    let _ = holder.take(NAME_BYTES).read_to_string(&mut name);
     if name.is_empty() { "another process".into() } else { name }
 }
 

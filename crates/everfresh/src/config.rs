@@ -5,6 +5,8 @@
 //! [`crate::settings`] turns the result into what the rooms work with.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +15,7 @@ use toml::{Table, Value};
 use crate::detect::Algorithm;
 use crate::meaning::Rules;
 use crate::parse::scope::Mode;
+use crate::regular;
 use crate::units::{Bytes, Duration};
 
 /// The name of the file in a collection's folder.
@@ -271,6 +274,9 @@ impl ConfigError {
     }
 }
 
+/// More is no configuration.
+const MOST_BYTES: u64 = 1 << 20;
+
 impl Config {
     /// Reads a collection's configuration with the environment and the command line's `--set` laid over it.
     pub fn load(
@@ -282,8 +288,10 @@ impl Config {
         if !path.exists() {
             return Err(ConfigError::Missing(folder.display().to_string()));
         }
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| ConfigError::Unreadable { path: path.display().to_string(), error })?;
+        let unreadable = |error| ConfigError::Unreadable { path: path.display().to_string(), error };
+        let file = regular::open(&path, OpenOptions::new().read(true)).map_err(unreadable)?;
+        let mut text = String::new();
+        file.take(MOST_BYTES).read_to_string(&mut text).map_err(unreadable)?;
         let mut table = parse_file(&path.display().to_string(), &text)?;
         for (name, value) in environment.filter(|(name, _)| name.starts_with("EVERFRESH_")) {
             let key = key_of_variable(&name)?;

@@ -41,6 +41,7 @@ pub mod models;
 pub mod parse;
 pub mod pipeline;
 pub mod query;
+pub(crate) mod regular;
 pub mod report;
 pub mod rule;
 pub mod settings;

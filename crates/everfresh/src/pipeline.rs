@@ -79,7 +79,7 @@ pub async fn run_on_call(
 ) -> Result<Summary, PipelineError> {
     let stepped = clock.is_stepped();
     let (mut crawl, mut inbox) = Crawl::open(collection, settings, clock, limits, shutdown.clone())?;
-    crawl.open_first_cycle().await;
+    crawl.open_first_cycle();
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let result = loop {
         crawl.follow_clock();
@@ -87,7 +87,7 @@ pub async fn run_on_call(
             crawl.drain();
         }
         // Nobody watches stepped time by the second.
-        match crawl.turn_cycle().await {
+        match crawl.turn_cycle() {
             Ok(true) if stepped => report(&crawl.progress()),
             Ok(_) => {}
             Err(error) => break Err(error),
@@ -95,9 +95,9 @@ pub async fn run_on_call(
         if let Err(error) = crawl.schedule() {
             break Err(error);
         }
-        crawl.contact_hosts().await;
+        crawl.contact_hosts();
         // In every turn, whatever else there is to do.
-        crawl.answer(&mut calls).await;
+        crawl.answer(&mut calls);
         if crawl.is_done() {
             break Ok(());
         }
@@ -109,7 +109,7 @@ pub async fn run_on_call(
                 if news.writer_ended {
                     break Ok(());
                 }
-                crawl.take_in_all(news).await;
+                crawl.take_in_all(news);
             }
             () = calls.wait() => {}
             () = shutdown.asked(), if !draining => {}

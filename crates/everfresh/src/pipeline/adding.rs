@@ -66,7 +66,7 @@ enum Done {
 }
 
 fn lock_or_tell(collection: &Collection, addition: &Addition) -> Result<Done, PipelineError> {
-    let began = Instant::now();
+    let mut alone_since = None;
     loop {
         let locked = match collection.lock("add") {
             Ok(lock) => return Ok(Done::Locked(lock)),
@@ -78,7 +78,10 @@ fn lock_or_tell(collection: &Collection, addition: &Addition) -> Result<Done, Pi
             Ok(Reply::Refused(why)) => return Err(PipelineError::Refused(why)),
             Ok(other) => return Err(PipelineError::Refused(format!("it answered something else: {other:?}"))),
             Err(Unanswered::Silent(why)) => return Err(PipelineError::Unconfirmed(why)),
-            Err(Unanswered::NoCrawl) if began.elapsed() < TO_LOCK => std::thread::sleep(LOOK),
+            // It may have ended since the lock was looked at.
+            Err(Unanswered::NoCrawl) if alone_since.get_or_insert_with(Instant::now).elapsed() < TO_LOCK => {
+                std::thread::sleep(LOOK);
+            }
             Err(Unanswered::NoCrawl) => return Err(locked.into()),
         }
     }

@@ -24,6 +24,9 @@ pub(super) use keeper::Keeper;
 /// The name of the file in a collection's folder.
 pub const FILE: &str = "checkpoint";
 
+/// What a checkpoint takes of a page on disk, and as much again is left for what the crawl has to write.
+const ROOM: u64 = 2 * 128;
+
 /// What is known before anything is told, and where the telling begins.
 pub(super) struct Base {
     pub(super) scheduler: Scheduler,
@@ -197,6 +200,7 @@ fn make(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<bool, PipelineError> {
     let Extent { batch: until, cycle: last_cycle, now } = extent;
+    let meant = meaning(settings);
     let Base { scheduler, cycle, mut addresses, batch, first_cycle } = Base::load(folder, store, settings, now, true)?;
     if batch >= until && last_cycle.is_none_or(|last| last < first_cycle) {
         return Ok(true);
@@ -223,8 +227,12 @@ fn make(
     scheduler.end_replay();
     let first_cycle = cycle.as_ref().map_or(first_cycle, |cycle| cycle.opened.number + 1);
     let mut head = Head::of(store, settings, &last, first_cycle, now.millis())?;
+    // A model that was replaced meanwhile may be the one that was used, or not.
+    if head.meaning != meant {
+        return Ok(false);
+    }
     let mut base = Base { scheduler, cycle, addresses, batch: last.number, first_cycle };
-    let written = file::write(&folder.join(FILE), |put| {
+    let written = file::write(&folder.join(FILE), base.scheduler.pages().end() as u64 * ROOM, |put| {
         let mut checkpoint = Checkpoint::written(put);
         checkpoint.keep(&mut head)?;
         base.keep_told(&mut checkpoint)?;

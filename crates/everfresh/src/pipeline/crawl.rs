@@ -6,6 +6,7 @@ mod close;
 mod crowded;
 mod cycle;
 mod open;
+mod parked;
 mod picks;
 mod places;
 mod promise;
@@ -31,7 +32,7 @@ use super::memory::Memory;
 use super::redirects::Redirects;
 use super::summary::Progress;
 use super::under_way::{UnderWay, Who};
-use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, RobotsAnswer, robots, visit};
+use super::visit::{Assignment, BrokenOff, FetchedRobots, Finished, Found, RobotsAnswer, robots, visit};
 use super::writer;
 use crate::clock::Clock;
 use crate::rule::Rule;
@@ -39,6 +40,7 @@ use crate::shutdown::Trigger;
 use crate::store::{Outcomes, Reader};
 use answer::Desk;
 use crowded::Crowded;
+use parked::Parked;
 use picks::Picks;
 use places::Places;
 use promise::Promise;
@@ -142,6 +144,31 @@ impl Done {
         }
     }
 
+    /// With whom.
+    fn contacted(&self) -> Contact {
+        match self {
+            Done::Visit { contacted, .. }
+            | Done::Robots { contacted, .. }
+            | Done::GivenBack { contacted, .. }
+            | Done::Answered { contacted, .. }
+            | Done::BrokenOff { contacted, .. }
+            | Done::GaveWay { contacted, .. }
+            | Done::Lost { contacted, .. }
+            | Done::Died { contacted, .. } => *contacted,
+        }
+    }
+
+    /// The same errand, to be done again.
+    fn broken_off(&self) -> Done {
+        Done::BrokenOff { contacted: self.contacted(), who: self.who() }
+    }
+
+    /// What the pages that it found take.
+    fn found_bytes(&self) -> usize {
+        let Done::Visit { finished, .. } = self else { return 0 };
+        finished.found.iter().map(|found| size_of::<Found>() + found.url.as_str().len()).sum()
+    }
+
     /// Whether nobody answered.
     fn is_unanswered(&self) -> bool {
         match self {
@@ -204,6 +231,7 @@ pub(super) struct Crawl {
     /// Errands whose hosts have answered, and wait for nothing.
     answered: HashSet<Who>,
     crowded: Crowded,
+    parked: Parked,
     desk: Desk,
     draining: bool,
     /// Tells visits of many steps to end.
@@ -293,12 +321,13 @@ impl Crawl {
     }
 
     /// Fetch, parse, detect: starts what hosts are ready for, in tasks of their own.
-    pub(super) async fn contact_hosts(&mut self) {
+    pub(super) fn contact_hosts(&mut self) {
         let mut looks = LOOKS_A_TURN;
         self.set_slow_aside(self.clock.now());
         self.change_suspects();
         self.call_crowded();
-        while looks > 0 {
+        self.take_parked();
+        while looks > 0 && self.writer.has_room() {
             let now = self.clock.now();
             let is_wanted = self.memory.hosts.next_ready().is_some_and(|ready| ready <= now);
             if !is_wanted || !self.places.has_room(now) {
@@ -308,7 +337,7 @@ impl Crawl {
                 Some(Next::Contact(contact, errand)) => self.do_errand(contact, errand),
                 Some(Next::Forbidden(page)) => {
                     looks -= 1;
-                    self.refuse(*page, Rule::Robots, "robots.txt forbids this page to us".to_owned()).await;
+                    self.refuse(*page, Rule::Robots, "robots.txt forbids this page to us".to_owned());
                 }
                 // What cannot be read is asked for again.
                 Some(Next::Rules(host)) => {
@@ -352,6 +381,7 @@ impl Crawl {
         self.context.fetcher.stop_waiting();
         self.dismiss_suspects();
         self.dismiss_crowded();
+        self.dismiss_parked();
         for host in self.memory.hosts.ids() {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);
@@ -373,7 +403,9 @@ impl Crawl {
     /// When to look again if nothing happens until then.
     pub(super) fn wake_at(&self) -> tokio::time::Instant {
         let now = self.clock.now();
-        let ready = self.memory.hosts.next_ready().map(|ready| ready.max(self.places.room_at(now)));
+        // When something was written, that wakes the loop.
+        let ready = self.memory.hosts.next_ready().filter(|_| self.writer.has_room());
+        let ready = ready.map(|ready| ready.max(self.places.room_at(now)));
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         wake = wake.min(self.suspects_change_at().unwrap_or(Time::MAX));
         if self.may_pick() {

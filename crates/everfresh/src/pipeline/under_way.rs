@@ -18,6 +18,7 @@ use std::path::Path;
 use revisit::{HostId, PageId};
 
 use super::addresses::fingerprint;
+use crate::regular;
 
 /// The name of the file in a collection's folder.
 pub(super) const FILE: &str = "under-way";
@@ -48,7 +49,9 @@ pub(super) struct UnderWay {
 impl UnderWay {
     /// Opens the file in a collection's folder. Whoever is found in it is a suspect from now on, unless there is no such.
     pub(super) fn open(folder: &Path, collection: u64, exists: impl Fn(Who) -> bool) -> io::Result<UnderWay> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(FILE))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = regular::open_own(&folder.join(FILE), &mut options)?;
         let mut bytes = Vec::new();
         (&file).take(MAX_SLOTS * SLOT_BYTES as u64).read_to_end(&mut bytes)?;
         let (slots, _) = bytes.as_chunks::<SLOT_BYTES>();

@@ -2,17 +2,19 @@
 //!
 //! Order that survives kill -9: records appended and synced → one transaction with the visits, the copies they left, the
 //! pages they found and the index entries → acknowledged. Visits that end within a few milliseconds of each other share
-//! their syncs, so a busy crawl pays for one in a hundred visits. Other programs that hold the store, or read it without end,
+//! their syncs, so a busy crawl pays for one in a hundred visits. The loop never waits for it: it looks whether there is room
+//! before it lets anything begin that will have to be written. Other programs that hold the store, or read it without end,
 //! are [waited for](super::patience).
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use revisit::{PageId, PageOrder, Visit};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 use super::PipelineError;
 use super::calls::Reply;
@@ -38,10 +40,10 @@ const GROUP_BYTES: usize = 16 << 20;
 const GROUP_PAGES: usize = 1 << 16;
 /// How long the writer waits for company before it makes a visit durable: syncs cost more than the wait.
 const LINGER: Duration = Duration::from_millis(20);
-/// Orders that wait for the writer before visits have to.
-const WAITING: usize = 1024;
-/// What these may hold together, in KiB.
-const WAITING_KIB: usize = 64 << 10;
+/// What orders that wait for the writer may hold together before visits have to wait, in bytes.
+const WAITING: usize = 64 << 20;
+/// An order that adds so many pages is a list's, and holds others up.
+const LIST: usize = 4096;
 
 /// What the writer is told.
 pub(super) enum Order {
@@ -127,24 +129,65 @@ impl Acknowledged {
 struct Parcel {
     order: Order,
     hold: Hold,
-    /// Its share of what may wait, until it is written.
-    room: Option<OwnedSemaphorePermit>,
+    /// Its share of what waits, until it is written.
+    load: Load,
+}
+
+/// What waits for the writer.
+#[derive(Default)]
+struct Waiting {
+    bytes: AtomicUsize,
+    lists: AtomicUsize,
+}
+
+/// An order's share of it.
+struct Load {
+    waiting: Arc<Waiting>,
+    bytes: usize,
+    lists: usize,
+}
+
+impl Load {
+    fn of(order: &Order, waiting: &Arc<Waiting>) -> Load {
+        let (bytes, lists) = (order.bytes(), usize::from(order.is_list()));
+        waiting.bytes.fetch_add(bytes, Ordering::Relaxed);
+        waiting.lists.fetch_add(lists, Ordering::Relaxed);
+        Load { waiting: waiting.clone(), bytes, lists }
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.waiting.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.waiting.lists.fetch_sub(self.lists, Ordering::Relaxed);
+    }
 }
 
 /// The way to the writer.
 pub(super) struct Handle {
-    orders: mpsc::Sender<Parcel>,
-    room: Arc<Semaphore>,
+    orders: mpsc::UnboundedSender<Parcel>,
+    waiting: Arc<Waiting>,
+    /// Stepped time stands still while the writer works, so there is always room: who was faster must not matter.
+    is_stepped: bool,
     thread: JoinHandle<Result<(), PipelineError>>,
 }
 
 impl Handle {
-    /// Hands an order over when there is room for it.
-    pub(super) async fn order(&self, order: Order, hold: Hold) {
-        let kib = (order.bytes() >> 10).clamp(1, WAITING_KIB) as u32;
-        let room = Arc::clone(&self.room).acquire_many_owned(kib).await.ok();
+    /// Hands an order over.
+    pub(super) fn order(&self, order: Order, hold: Hold) {
+        let load = Load::of(&order, &self.waiting);
         // If the writer is gone, the loop sees that its acknowledgements ended and asks it why.
-        let _ = self.orders.send(Parcel { order, hold, room }).await;
+        let _ = self.orders.send(Parcel { order, hold, load });
+    }
+
+    /// Whether more may be begun that will have to be written.
+    pub(super) fn has_room(&self) -> bool {
+        self.is_stepped || self.waiting.bytes.load(Ordering::Relaxed) < WAITING
+    }
+
+    /// Whether no list waits to be written, so that another may.
+    pub(super) fn has_room_for_list(&self) -> bool {
+        self.is_stepped || (self.has_room() && self.waiting.lists.load(Ordering::Relaxed) == 0)
     }
 
     /// Tells the writer that no more orders come, and gives its thread.
@@ -158,8 +201,12 @@ impl Order {
     fn bytes(&self) -> usize {
         let Order::Record(entry) = self else { return 0 };
         let robots = entry.hosts.iter().filter_map(|host| host.robots.as_ref()).map(|robots| robots.body.len());
-        let pages = entry.pages.iter().map(|page| page.url.len());
+        let pages = entry.pages.iter().map(|page| size_of::<PageRow>() + page.url.len());
         entry.records.len() + robots.sum::<usize>() + pages.sum::<usize>()
+    }
+
+    fn is_list(&self) -> bool {
+        matches!(self, Order::Record(entry) if entry.pages.len() >= LIST)
     }
 }
 
@@ -171,14 +218,14 @@ pub(super) fn start(
     context: Arc<Context>,
     patience: Patience,
 ) -> Result<(Handle, mpsc::UnboundedReceiver<Acknowledged>), PipelineError> {
-    let (orders, received) = mpsc::channel(WAITING);
+    let (orders, received) = mpsc::unbounded_channel();
     let (acknowledge, acknowledged) = mpsc::unbounded_channel();
     patience.begin();
-    let (place, indexes) = (collection.place()?, collection.indexes());
+    let (place, indexes, is_stepped) = (collection.place()?, collection.indexes(), context.clock.is_stepped());
     let writing = Writing { store, archive, place, indexes, context, unindexed: Vec::new() };
     let thread = std::thread::Builder::new().name("writer".into()).spawn(move || writing.run(received, acknowledge));
     let thread = thread.map_err(PipelineError::Thread)?;
-    Ok((Handle { orders, room: Arc::new(Semaphore::new(WAITING_KIB)), thread }, acknowledged))
+    Ok((Handle { orders, waiting: Arc::default(), is_stepped, thread }, acknowledged))
 }
 
 struct Writing {
@@ -194,7 +241,7 @@ struct Writing {
 impl Writing {
     fn run(
         mut self,
-        mut orders: mpsc::Receiver<Parcel>,
+        mut orders: mpsc::UnboundedReceiver<Parcel>,
         acknowledge: mpsc::UnboundedSender<Acknowledged>,
     ) -> Result<(), PipelineError> {
         while let Some(first) = orders.blocking_recv() {
@@ -217,14 +264,14 @@ impl Writing {
     fn make_durable(
         &mut self,
         first: Parcel,
-        orders: &mut mpsc::Receiver<Parcel>,
+        orders: &mut mpsc::UnboundedReceiver<Parcel>,
     ) -> Result<Acknowledged, PipelineError> {
         self.place.check()?;
         let (mut batch, mut bytes, mut holds) = (Batch::default(), 0, Vec::new());
-        let (mut rooms, mut confirmed, mut next) = (Vec::new(), Vec::new(), Some(first));
-        while let Some(Parcel { order, hold, room }) = next {
+        let (mut loads, mut confirmed, mut next) = (Vec::new(), Vec::new(), Some(first));
+        while let Some(Parcel { order, hold, load }) = next {
             holds.push(hold);
-            rooms.push(room);
+            loads.push(load);
             bytes += order.bytes();
             match order {
                 Order::OpenCycle(cycle) => batch.opened.push(cycle),

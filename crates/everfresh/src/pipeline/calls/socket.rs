@@ -7,7 +7,6 @@
 //! Whoever calls costs the crawl little, whatever it does: few are listened to at once and those the longest are sent away when
 //! more come, lines are bounded, and nobody may take long over sending or reading one.
 
-use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -111,20 +110,16 @@ fn check(new: &Path) -> io::Result<()> {
 }
 
 async fn listen(listener: UnixListener, line: Line, mut ended: oneshot::Receiver<()>) {
-    let (mut callers, mut order) = (JoinSet::new(), VecDeque::new());
+    let mut callers = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    order.push_back(callers.spawn(attend(stream, line.clone())));
-                    if order.len() > CALLERS && let Some(longest) = order.pop_front() {
-                        longest.abort();
-                    }
-                }
+            // Others wait until one was attended to, which takes no longer than hearing it and a turn of the loop.
+            accepted = listener.accept(), if callers.len() < CALLERS => match accepted {
+                Ok((stream, _)) => _ = callers.spawn(attend(stream, line.clone())),
                 // No handle is left, most likely: whoever holds them gives some back.
                 Err(_) => tokio::time::sleep(PATIENCE).await,
             },
-            Some(_) = callers.join_next() => order.retain(|caller| !caller.is_finished()),
+            Some(_) = callers.join_next() => {}
             _ = &mut ended => break,
         }
     }

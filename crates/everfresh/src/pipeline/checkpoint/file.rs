@@ -8,10 +8,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use revisit::CheckpointError;
-use rustix::fs::OFlags;
+use rustix::fs::{OFlags, statvfs};
 
 use crate::archive::{folder_of, sync_folder};
 use crate::models::beside;
+use crate::regular;
 
 /// What begins the file: whose it is, and the version of its format. To be raised whenever what is kept changes.
 const MAGIC: [u8; 16] = *b"everfresh-keep 4";
@@ -19,11 +20,17 @@ const MAGIC: [u8; 16] = *b"everfresh-keep 4";
 const NAME: usize = 14;
 const DIGEST: usize = blake3::OUT_LEN;
 
-/// Writes a file of the blocks that `keep` puts. It is there whole or not at all.
+/// Writes a file of the blocks that `keep` puts, if the disk has so much room: who needs it more should not find it full. It is there
+/// whole or not at all.
 pub(super) fn write(
     path: &Path,
+    room: u64,
     keep: impl FnOnce(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), CheckpointError>,
 ) -> io::Result<()> {
+    let disk = statvfs(folder_of(path))?;
+    if disk.f_bavail.saturating_mul(disk.f_frsize) < room {
+        return Err(ErrorKind::StorageFull.into());
+    }
     let new = beside(path, ".new");
     let written = write_new(&new, keep).and_then(|()| std::fs::rename(&new, path));
     if written.is_err() {
@@ -36,7 +43,10 @@ fn write_new(
     path: &Path,
     keep: impl FnOnce(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), CheckpointError>,
 ) -> io::Result<()> {
-    let (mut file, mut digest) = (BufWriter::new(File::create(path)?), blake3::Hasher::new());
+    // A pipe that stands there is not waited for.
+    let nonblocking = OFlags::NONBLOCK.bits() as i32;
+    let file = File::options().write(true).create(true).truncate(true).custom_flags(nonblocking).open(path)?;
+    let (mut file, mut digest) = (BufWriter::new(file), blake3::Hasher::new());
     digest.update(&MAGIC);
     file.write_all(&MAGIC)?;
     let mut put = |block: &[u8]| {
@@ -58,15 +68,10 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Opens a file, if there is one, and looks whether it is what was written.
     pub(super) fn open(path: &Path) -> io::Result<Option<Blocks>> {
-        // What is no file at all is not waited for.
-        let nonblocking = OFlags::NONBLOCK.bits() as i32;
-        let mut file = match File::options().read(true).custom_flags(nonblocking).open(path) {
+        let mut file = match regular::open(path, File::options().read(true)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file?,
         };
-        if !file.metadata()?.is_file() {
-            return Err(damaged("it is no file"));
-        }
         let Some(length) = file.metadata()?.len().checked_sub((MAGIC.len() + DIGEST) as u64) else {
             return Err(damaged("it is cut"));
         };
@@ -109,7 +114,7 @@ mod tests {
     fn written() -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("checkpoint");
-        write(&path, |put| Ok([&b"one"[..], b"", b"three"].into_iter().try_for_each(put)?)).unwrap();
+        write(&path, 0, |put| Ok([&b"one"[..], b"", b"three"].into_iter().try_for_each(put)?)).unwrap();
         (folder, path)
     }
 
@@ -143,8 +148,9 @@ mod tests {
     fn what_cannot_be_written_leaves_what_was_there() {
         let (folder, path) = written();
         let whole = std::fs::read(&path).unwrap();
+        assert_eq!(write(&path, u64::MAX, |_| Ok(())).unwrap_err().kind(), ErrorKind::StorageFull);
         let full = || CheckpointError::Keeper(ErrorKind::StorageFull.into());
-        assert!(write(&path, |_| Err(full())).is_err());
+        assert!(write(&path, 0, |_| Err(full())).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), whole);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and nothing beside it");
     }

@@ -62,14 +62,14 @@ impl Desk {
 
 impl Crawl {
     /// Answers the next call, and goes on with what takes long.
-    pub(in crate::pipeline) async fn answer(&mut self, calls: &mut Calls) {
+    pub(in crate::pipeline) fn answer(&mut self, calls: &mut Calls) {
         match calls.next() {
             // Who keeps asking would keep it from ending.
             Some(Asked { reply, .. }) if self.draining => _ = reply.send(Reply::Refused(ENDS.into())),
             Some(Asked { call: Call::Overview, reply }) => _ = reply.send(Reply::Overview(self.overview())),
             Some(Asked { call: Call::Page(page), reply }) => self.inquire(page, reply),
-            Some(Asked { call: Call::Add(addition), reply }) => self.add(&addition, reply).await,
-            Some(Asked { call: Call::Order(pages, order), reply }) => self.command(pages, order, reply).await,
+            Some(Asked { call: Call::Add(addition), reply }) => self.add(&addition, reply),
+            Some(Asked { call: Call::Order(pages, order), reply }) => self.command(pages, order, reply),
             None => {}
         }
         self.look_on();
@@ -117,7 +117,7 @@ impl Crawl {
     }
 
     /// Makes pages seeds: known from now on, and visited when they are durable.
-    async fn add(&mut self, addition: &Addition, reply: oneshot::Sender<Reply>) {
+    fn add(&mut self, addition: &Addition, reply: oneshot::Sender<Reply>) {
         let (now, settings) = (self.clock.now(), &self.context.settings);
         let mut register = Living { memory: &mut self.memory, settings };
         let seeds = |()| addition.seeds(&mut register, now).map_err(|error| error.to_string());
@@ -139,11 +139,11 @@ impl Crawl {
         let done = Reply::Added(Added { by_crawl: true, ..added });
         let confirm = Some(Confirm { done, described, reply });
         let entry = Entry { hosts, pages, sources, adopted, orders, confirm, ..Entry::default() };
-        self.order(Order::Record(Box::new(entry))).await;
+        self.order(Order::Record(Box::new(entry)));
     }
 
     /// Takes an order about pages.
-    async fn command(&mut self, pages: Vec<PageId>, order: PageOrder, reply: oneshot::Sender<Reply>) {
+    fn command(&mut self, pages: Vec<PageId>, order: PageOrder, reply: oneshot::Sender<Reply>) {
         let known = self.memory.scheduler.pages();
         let refused = match (pages.iter().find(|page| !known.contains(**page)), order) {
             (Some(page), _) => Some(format!("page {} is not there", page.0)),
@@ -157,7 +157,7 @@ impl Crawl {
         self.desk.unconfirmed += 1;
         let orders = pages.into_iter().map(|page| (page, order)).collect();
         let confirm = Some(Confirm { done: Reply::Ordered, described: Vec::new(), reply });
-        self.order(Order::Record(Box::new(Entry { orders, confirm, ..Entry::default() }))).await;
+        self.order(Order::Record(Box::new(Entry { orders, confirm, ..Entry::default() })));
     }
 
     /// An order is durable, and was learned of: a page that is to be left alone does not wait at its host any more.

@@ -12,21 +12,14 @@ use crate::pipeline::under_way::Who;
 
 impl Crawl {
     /// A host has answered, and its answer is being judged: the contact is over before the errand is.
-    pub(super) async fn take_answer(
-        &mut self,
-        contacted: Contact,
-        who: Who,
-        signal: Signal,
-        address: IpAddr,
-        requests: u32,
-    ) {
+    pub(super) fn take_answer(&mut self, contacted: Contact, who: Who, signal: Signal, address: IpAddr, requests: u32) {
         self.expect(who, requests.saturating_sub(1));
         self.answered.insert(who);
         if let Who::Page(page) = who {
             self.end_call(page);
         }
         self.give_place_back(contacted, who);
-        self.end_contact(contacted, signal, Some(address)).await;
+        self.end_contact(contacted, signal, Some(address));
     }
 
     /// Speaks for the requests of an errand beyond its first one until it is recorded, which was done before if its host has

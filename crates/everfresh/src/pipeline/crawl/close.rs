@@ -14,16 +14,16 @@ impl Crawl {
         result: Result<(), PipelineError>,
     ) -> Result<Summary, PipelineError> {
         let now = self.clock.now();
-        self.close_cycle(now).await;
+        self.close_cycle(now);
         let ids: Vec<HostId> = self.memory.hosts.ids().collect();
         for chunk in ids.chunks(1000) {
             let hosts = chunk.iter().map(|host| self.memory.hosts.row(*host)).collect();
-            self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
+            self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() })));
         }
         let (summary, untold, is_well) = (self.summary(now), self.memory.untold, result.is_ok());
         let (thread, keeper, context) = (self.writer.close(), self.keeper, self.context);
-        // Whoever makes a checkpoint needs as much memory again.
-        drop(self.memory);
+        // Whoever makes a checkpoint needs as much memory again; and who closes the store last leaves all of it in one file.
+        drop((self.memory, self.reader));
         let end = move || {
             let written = thread.join().map_err(|_| PipelineError::WriterLost).and_then(|written| written);
             match is_well && written.is_ok() {

@@ -10,30 +10,30 @@ use crate::store::{ClosedCycle, OpenedCycle, Outcomes};
 
 impl Crawl {
     /// A crawl that goes on goes on in the cycle that it was in; one asked for now has a cycle of its own.
-    pub(in crate::pipeline) async fn open_first_cycle(&mut self) {
+    pub(in crate::pipeline) fn open_first_cycle(&mut self) {
         let (now, settings) = (self.clock.now(), &self.context.settings);
         let is_under_way = |cycle: &ToldCycle| !cycle.is_misplaced && now < cycle.opened.at + settings.cycle;
         let (cycle, budget) = (self.memory.cycle.take().filter(is_under_way), settings.budget);
         match (self.goal, cycle) {
-            (Goal::Idle, _) => self.open_cycle(usize::MAX, now).await,
-            (Goal::OneCycle, _) | (Goal::Forever, None) => self.open_cycle(budget, now).await,
-            (Goal::Forever, Some(cycle)) => self.go_on(cycle).await,
+            (Goal::Idle, _) => self.open_cycle(usize::MAX, now),
+            (Goal::OneCycle, _) | (Goal::Forever, None) => self.open_cycle(budget, now),
+            (Goal::Forever, Some(cycle)) => self.go_on(cycle),
         }
     }
 
     /// What a cycle spent stays spent, what was under way in it and never recorded is given back. If it had another budget, or
     /// none, one with the rest of the present budget takes its place, as if it had begun when that one did.
-    async fn go_on(&mut self, cycle: ToldCycle) {
+    fn go_on(&mut self, cycle: ToldCycle) {
         let ToldCycle { opened: OpenedCycle { number, at, budget, visits, .. }, spent, outcomes, .. } = cycle;
         let settled = self.context.settings.budget as u64;
         if budget != settled || visits > settled {
-            return self.open_cycle(settled.saturating_sub(spent) as usize, at).await;
+            return self.open_cycle(settled.saturating_sub(spent) as usize, at);
         }
         self.cycle = Cycle { id: number, number: self.cycle.number + 1, opened_at: at, outcomes };
     }
 
     /// What it may do and after what it began is durable before anything that is done in it.
-    async fn open_cycle(&mut self, visits: usize, at: Time) {
+    fn open_cycle(&mut self, visits: usize, at: Time) {
         let budget = self.context.settings.budget;
         self.memory.scheduler.open_cycle(budget, visits, at);
         self.memory.scheduler.make_order();
@@ -43,7 +43,7 @@ impl Crawl {
         let (budget, visits, after) = (budget as u64, visits as u64, self.memory.batch);
         let opened = OpenedCycle { number: id, at, after, budget, visits };
         self.memory.untold += self.memory.scheduler.pages().len() as u64;
-        self.order(Order::OpenCycle(opened)).await;
+        self.order(Order::OpenCycle(opened));
     }
 
     pub(super) fn cycle_end(&self) -> Time {
@@ -54,25 +54,25 @@ impl Crawl {
     }
 
     /// Ends the cycle when its time is over and opens the next; says whether it did.
-    pub(in crate::pipeline) async fn turn_cycle(&mut self) -> Result<bool, PipelineError> {
+    pub(in crate::pipeline) fn turn_cycle(&mut self) -> Result<bool, PipelineError> {
         let now = self.clock.now();
         let turns = now >= self.cycle_end() && !self.draining;
         if turns {
-            self.close_cycle(now).await;
-            self.train(now).await?;
+            self.close_cycle(now);
+            self.train(now)?;
             self.renew_policy();
-            self.open_cycle(self.context.settings.budget, now).await;
+            self.open_cycle(self.context.settings.budget, now);
         }
         Ok(turns)
     }
 
-    pub(super) async fn close_cycle(&mut self, now: Time) {
+    pub(super) fn close_cycle(&mut self, now: Time) {
         let cycle = ClosedCycle {
             number: self.cycle.id,
             at: now,
             outcomes: self.cycle.outcomes,
             expected_freshness: self.memory.scheduler.expected_freshness(now),
         };
-        self.order(Order::CloseCycle(cycle)).await
+        self.order(Order::CloseCycle(cycle))
     }
 }

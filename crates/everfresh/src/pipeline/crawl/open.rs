@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use super::answer::Desk;
 use super::crowded::Crowded;
+use super::parked::Parked;
 use super::picks::Picks;
 use super::places::Places;
 use super::renew::stamp;
@@ -90,6 +91,7 @@ impl Crawl {
             places,
             answered: HashSet::new(),
             crowded: Crowded::default(),
+            parked: Parked::default(),
             desk: Desk::default(),
             draining: false,
             stop,

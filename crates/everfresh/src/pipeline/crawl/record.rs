@@ -40,16 +40,14 @@ pub(super) struct Met {
 
 impl Crawl {
     /// Takes in what happened, and learns what is durable.
-    pub(in crate::pipeline) async fn take_in_all(&mut self, news: News) {
+    pub(in crate::pipeline) fn take_in_all(&mut self, news: News) {
         // One after the other, as they will be told again at the next start.
         news.acknowledged.into_iter().for_each(|batch| self.learn(batch));
-        for done in news.done {
-            self.take_in(done).await;
-        }
+        news.done.into_iter().for_each(|done| self.take_in_in_turn(done));
     }
 
     /// Archive and record: hands what a task found to the writer.
-    async fn take_in(&mut self, done: Done) {
+    pub(super) fn take_in(&mut self, done: Done) {
         let who = done.who();
         let is_survived = match done {
             Done::Died { .. } => false,
@@ -59,32 +57,32 @@ impl Crawl {
         };
         match done {
             Done::Answered { contacted, who, signal, address, requests } => {
-                return self.take_answer(contacted, who, signal, address, requests).await;
+                return self.take_answer(contacted, who, signal, address, requests);
             }
             Done::Visit { contacted, finished } => {
                 let (signal, address) = (finished.signal, finished.address);
                 self.expect(who, finished.visit.requests.saturating_sub(1));
                 let finished = self.unless_in_circles(*finished);
-                self.record(finished).await;
-                self.end_errand(contacted, who, signal, address).await
+                self.record(finished);
+                self.end_errand(contacted, who, signal, address)
             }
             Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
                 // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
-                self.take_robots(asker, hops, answer).await;
-                self.end_errand(contacted, who, signal, address).await
+                self.take_robots(asker, hops, answer);
+                self.end_errand(contacted, who, signal, address)
             }
             Done::GivenBack { contacted, broken_off: BrokenOff { page, requests, needs } } => {
                 self.give_back(*page, needs);
                 self.expect(who, requests.saturating_sub(1));
                 self.memory.scheduler.expect_no_more(requests.saturating_sub(1) as usize);
                 self.memory.scheduler.charge(requests as usize);
-                self.end_errand(contacted, who, Signal::Fine, None).await
+                self.end_errand(contacted, who, Signal::Fine, None)
             }
             Done::GaveWay { contacted, who } if !self.under_way.suspects(who) => {
                 let detail =
                     format!("it took longer than {LONGEST}, and others waited for its place (fetch.concurrency)");
-                self.take_failed(contacted, who, Rule::GaveWay, detail).await;
-                self.end_errand(contacted, who, Signal::Trouble, None).await
+                self.take_failed(contacted, who, Rule::GaveWay, detail);
+                self.end_errand(contacted, who, Signal::Trouble, None)
             }
             // A suspect has another turn later.
             Done::BrokenOff { contacted, who } | Done::GaveWay { contacted, who } => {
@@ -96,18 +94,18 @@ impl Crawl {
                     }
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
                 }
-                self.end_errand(contacted, who, Signal::Fine, None).await
+                self.end_errand(contacted, who, Signal::Fine, None)
             }
             Done::Lost { contacted, who } => {
                 let detail = "this page made everfresh fail within; please report it".to_owned();
-                self.take_failed(contacted, who, Rule::Crashed, detail).await;
-                self.end_errand(contacted, who, Signal::Fine, None).await
+                self.take_failed(contacted, who, Rule::Crashed, detail);
+                self.end_errand(contacted, who, Signal::Fine, None)
             }
             Done::Died { contacted, who, reason } => {
                 let detail =
                     format!("it was under way when a crawl was killed, and tried apart it failed again: {reason}");
-                self.take_failed(contacted, who, Rule::Crashed, detail).await;
-                self.end_errand(contacted, who, Signal::Fine, None).await
+                self.take_failed(contacted, who, Rule::Crashed, detail);
+                self.end_errand(contacted, who, Signal::Fine, None)
             }
         }
         if is_survived {
@@ -136,26 +134,26 @@ impl Crawl {
     }
 
     /// A task did not come to its end: its visit failed.
-    async fn take_failed(&mut self, contacted: Contact, who: Who, rule: Rule, detail: String) {
+    fn take_failed(&mut self, contacted: Contact, who: Who, rule: Rule, detail: String) {
         match who {
             Who::Page(page) => {
                 let failed = Finished::without_answer(contacted.host, page, self.clock.now(), rule, detail);
-                self.record(failed).await;
+                self.record(failed);
             }
-            Who::Robots(asker) => self.refuse_host(asker, rule, &detail).await,
+            Who::Robots(asker) => self.refuse_host(asker, rule, &detail),
         }
     }
 
     /// An errand is done, and with it the contact, unless that was over before.
-    async fn end_errand(&mut self, contact: Contact, who: Who, signal: Signal, address: Option<IpAddr>) {
+    fn end_errand(&mut self, contact: Contact, who: Who, signal: Signal, address: Option<IpAddr>) {
         if !self.answered.remove(&who) {
             self.give_place_back(contact, who);
-            self.end_contact(contact, signal, address).await;
+            self.end_contact(contact, signal, address);
         }
     }
 
     /// A contact with a host is over. If the host wants to be left alone for long, its pages go back.
-    pub(super) async fn end_contact(&mut self, contact: Contact, signal: Signal, address: Option<IpAddr>) {
+    pub(super) fn end_contact(&mut self, contact: Contact, signal: Signal, address: Option<IpAddr>) {
         let (host, now) = (contact.host, self.clock.now());
         self.memory.hosts.end(contact, now, signal, address);
         let until = self.memory.hosts.blocked_until(host);
@@ -167,13 +165,13 @@ impl Crawl {
             for page in self.memory.hosts.drain(host) {
                 self.release(page.page);
             }
-            self.refuse_askers(host).await;
+            self.refuse_askers(host);
         }
         let hosts = vec![self.memory.hosts.row(host)];
-        self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() }))).await;
+        self.order(Order::Record(Box::new(Entry { hosts, ..Entry::default() })));
     }
 
-    pub(super) async fn take_robots(&mut self, asker: HostId, hops: u8, answer: RobotsAnswer) {
+    pub(super) fn take_robots(&mut self, asker: HostId, hops: u8, answer: RobotsAnswer) {
         let now = self.clock.now();
         let (mut sitemaps, mut keeper, mut fetched) = (Vec::new(), None, None);
         match answer {
@@ -185,15 +183,15 @@ impl Crawl {
                 match self.memory.hosts.redirect_robots(asker, target, hops, now, &self.context.settings) {
                     Redirected::To(host) => keeper = Some(host),
                     Redirected::Crowded(host) => {
-                        return self.refuse_asker(asker, host, "where too many others keep theirs").await;
+                        return self.refuse_asker(asker, host, "where too many others keep theirs");
                     }
                     Redirected::TooOften => {}
                 }
             }
-            RobotsAnswer::OutOfReach { rule, detail } => return self.refuse_host(asker, rule, &detail).await,
+            RobotsAnswer::OutOfReach { rule, detail } => return self.refuse_host(asker, rule, &detail),
         }
         if let Some(keeper) = keeper.filter(|keeper| self.memory.hosts.is_blocked(*keeper, now)) {
-            self.refuse_askers(keeper).await;
+            self.refuse_askers(keeper);
         }
         self.memory.limit(asker);
         let mut refused = LeftOut::default();
@@ -206,39 +204,39 @@ impl Crawl {
         left_out.join(refused);
         hosts.extend(keeper.map(|host| self.memory.hosts.row(host)));
         hosts.push(HostRow { robots: fetched, ..self.memory.hosts.row(asker) });
-        self.order(Order::Record(Box::new(Entry { pages, hosts, left_out, ..Entry::default() }))).await
+        self.order(Order::Record(Box::new(Entry { pages, hosts, left_out, ..Entry::default() })))
     }
 
     /// A host wants to be left alone for long, so those whose robots.txt it keeps cannot have theirs.
-    async fn refuse_askers(&mut self, keeper: HostId) {
+    fn refuse_askers(&mut self, keeper: HostId) {
         for asker in self.memory.hosts.drain_askers(keeper) {
-            self.refuse_asker(asker, keeper, "which wants to be left alone").await;
+            self.refuse_asker(asker, keeper, "which wants to be left alone");
         }
     }
 
     /// A host cannot have its robots.txt, for a reason of the one that keeps it.
-    async fn refuse_asker(&mut self, asker: HostId, keeper: HostId, why: &str) {
+    fn refuse_asker(&mut self, asker: HostId, keeper: HostId, why: &str) {
         let detail = format!("its robots.txt is on {}, {why}", self.memory.hosts.row(keeper).name);
-        self.refuse_host(asker, Rule::RobotsUnreachable, &detail).await;
+        self.refuse_host(asker, Rule::RobotsUnreachable, &detail);
     }
 
     /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.
-    pub(super) async fn refuse_host(&mut self, host: HostId, rule: Rule, detail: &str) {
+    pub(super) fn refuse_host(&mut self, host: HostId, rule: Rule, detail: &str) {
         let now = self.clock.now();
         self.memory.hosts.forget_robots(host);
         let until = self.memory.hosts.blocked_until(host).max(now + PATIENCE);
         self.memory.scheduler.pause_host(host, until);
         for page in self.memory.hosts.drain(host) {
-            self.refuse(page, rule, detail.to_owned()).await;
+            self.refuse(page, rule, detail.to_owned());
         }
     }
 
     /// A page is not contacted, for a reason found before; that costs no fetch.
-    pub(super) async fn refuse(&mut self, page: Assignment, rule: Rule, detail: String) {
-        self.record(page.refused(self.clock.now(), rule, detail)).await;
+    pub(super) fn refuse(&mut self, page: Assignment, rule: Rule, detail: String) {
+        self.record(page.refused(self.clock.now(), rule, detail));
     }
 
-    pub(super) async fn record(&mut self, mut finished: Finished) {
+    pub(super) fn record(&mut self, mut finished: Finished) {
         if let Some(detail) = finished.visit.detail.as_mut()
             && let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARACTERS)
         {
@@ -272,7 +270,7 @@ impl Crawl {
             space,
             ..Entry::default()
         };
-        self.order(Order::Record(Box::new(entry))).await
+        self.order(Order::Record(Box::new(entry)))
     }
 
     /// The pages found, and those of them and of their hosts that nobody knew.
@@ -334,8 +332,8 @@ impl Crawl {
         Met { pages, hosts, targets, hints, sources, left_out }
     }
 
-    pub(super) async fn order(&mut self, order: Order) {
-        self.writer.order(order, self.clock.hold()).await;
+    pub(super) fn order(&mut self, order: Order) {
+        self.writer.order(order, self.clock.hold());
     }
 
     /// Begins a checkpoint of what was learned, if it is time for one.

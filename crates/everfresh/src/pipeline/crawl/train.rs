@@ -33,13 +33,13 @@ impl Training {
 
 impl Crawl {
     /// Takes in a training that is done, and begins one that is due.
-    pub(super) async fn train(&mut self, now: Time) -> Result<(), PipelineError> {
+    pub(super) fn train(&mut self, now: Time) -> Result<(), PipelineError> {
         match self.training.under_way.as_ref().map(Receiver::try_recv) {
             None | Some(Err(TryRecvError::Empty)) => {}
             Some(Ok(row)) => {
                 self.training.under_way = None;
                 tracing::info!("{}", row.detail);
-                self.order(Order::Trained(row)).await;
+                self.order(Order::Trained(row));
             }
             // A training that panicked left its message on stderr, and the model as it was.
             Some(Err(TryRecvError::Disconnected)) => self.training.under_way = None,
