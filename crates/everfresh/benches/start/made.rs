@@ -19,6 +19,11 @@ pub(crate) fn at(cycle: u64) -> Time {
     Time::from_secs(1_700_000_000) + Span::DAY * cycle as f64
 }
 
+/// After the last cycle, and not in the future: commands go by the clock of the machine.
+pub(crate) fn today() -> Time {
+    at(1_000)
+}
+
 /// Visits that a cycle may make.
 pub(crate) fn budget(pages: u32) -> u64 {
     u64::from(pages / 5).max(1)

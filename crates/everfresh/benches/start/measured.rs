@@ -8,9 +8,9 @@ use everfresh::config::Config;
 use everfresh::pipeline::Memory;
 use everfresh::settings::Settings;
 use everfresh::store::{self, Batch, Opening};
-use revisit::{PageId, Span};
+use revisit::PageId;
 
-use crate::made::{at, budget, url, visit};
+use crate::made::{budget, today, url, visit};
 
 /// Visits of which the cost is measured, and how many are picked and committed at once.
 const VISITS: usize = 20_000;
@@ -29,7 +29,7 @@ fn peak_memory() -> u64 {
 
 fn rebuilt(folder: &Path) -> Memory {
     let store = store::reader(folder).unwrap();
-    Memory::rebuild(folder, store.as_ref(), &settings(), at(10_000), true).unwrap()
+    Memory::rebuild(folder, store.as_ref(), &settings(), today(), true).unwrap()
 }
 
 /// Starts, and plans a cycle and makes its picks as `run --dry-run` does.
@@ -38,9 +38,9 @@ pub(crate) fn start(folder: &Path) {
     let mut memory = rebuilt(folder);
     let (started, pages, after_start) = (began.elapsed(), memory.scheduler.pages().len() as u64, peak_memory());
     let (began, fetches) = (Instant::now(), budget(pages as u32) as usize);
-    memory.scheduler.open_cycle(fetches, fetches, at(10_000));
+    memory.scheduler.open_cycle(fetches, fetches, today());
     let planned = began.elapsed();
-    let picked = memory.scheduler.pick(at(10_000), fetches).unwrap().len();
+    let picked = memory.scheduler.pick(today(), fetches).unwrap().len();
     let (picks, peak) = (began.elapsed() - planned, peak_memory());
     println!(
         "start {:.2} s ({} bytes a page), plan {:.2} s, {picked} picks {:.2} s; at most {} MB, {} bytes a page",
@@ -59,7 +59,7 @@ pub(crate) fn cost(folder: &Path) {
     let scheduler = &mut memory.scheduler;
     let pages = scheduler.pages().len();
     let mut store = store::open(folder, Opening { durable: false, ..Opening::default() }).unwrap();
-    let now = at(10_000);
+    let now = today();
     scheduler.open_cycle(VISITS, VISITS, now);
     // The first pick also puts all pages into order, which is part of the plan.
     let mut picks = scheduler.pick(now, 1).unwrap();
@@ -67,7 +67,7 @@ pub(crate) fn cost(folder: &Path) {
     while visits < VISITS.min(pages) && !picks.is_empty() {
         let began = Instant::now();
         let loaded = store.load(&picks).unwrap();
-        let rows = picks.iter().map(|page| visit(page.0, 7, now + Span::HOUR, false)).collect::<Vec<_>>();
+        let rows = picks.iter().map(|page| visit(page.0, 7, now, false)).collect::<Vec<_>>();
         let seen: Vec<_> = rows.iter().map(|row| row.visit).collect();
         store.commit(&Batch { visits: rows, ..Batch::default() }).unwrap();
         storing += began.elapsed();
