@@ -13,6 +13,7 @@ mod context;
 mod crawl;
 mod error;
 mod gather;
+mod heavy;
 mod hosts;
 mod inbox;
 mod index;

@@ -3,7 +3,10 @@
 
 use everfresh::pipeline::fingerprint;
 use everfresh::rule::Rule;
-use everfresh::store::{Batch, FeaturesRow, FoundAs, HostRow, LinksRow, OpenedCycle, PageRow, VisitRow, Writer};
+use everfresh::store::{
+    Batch, CaptureRow, CopyRow, FeaturesRow, FileRow, FoundAs, HostRow, LinksRow, OpenedCycle, PageRow, VisitRow,
+    Writer,
+};
 use revisit::{HostId, Outcome, PageId, Span, Time, Visit};
 
 /// Pages on a host, and in a directory of it.
@@ -11,6 +14,8 @@ const ON_A_HOST: u32 = 1000;
 const SECTIONS: u32 = 20;
 /// Links on a page.
 const LINKS: u32 = 10;
+/// The archive's file in which all captures are.
+const FILE: u32 = 1;
 /// Rows in a batch: as many as a crawl at full speed commits at once, about.
 const TOGETHER: u64 = 2000;
 
@@ -54,8 +59,32 @@ pub(crate) fn visit(page: u32, cycle: u64, at: Time, is_first: bool) -> VisitRow
         _ => Outcome::Unchanged,
     };
     let visit = Visit { page: PageId(page), at, outcome };
-    let (detail, answer, capture, parts) = (None, None, None, Vec::new());
+    let (payload, revisit, position) = (payload(page), outcome == Outcome::Unchanged, u64::from(page));
+    let capture = Some(CaptureRow { payload, revisit, file: FILE, position, length: 700 });
+    let (detail, answer, parts) = (None, None, Vec::new());
     VisitRow { visit, rule: Rule::SameText, detail, answer, capture, parts, requests: 1 }
+}
+
+/// What a page's bytes are, by their digest.
+fn payload(page: u32) -> [u8; 20] {
+    let mut payload = [0; 20];
+    payload[..4].copy_from_slice(&page.to_le_bytes());
+    payload
+}
+
+fn copy(page: u32, since: Time) -> CopyRow {
+    let (etag, last_modified, moved_to) = (Some(format!("\"{page:x}\"")), None, None);
+    let text = payload(page)[..16].to_vec();
+    CopyRow {
+        page: PageId(page),
+        since,
+        etag,
+        last_modified,
+        payload: payload(page),
+        text,
+        simhash: page.into(),
+        moved_to,
+    }
 }
 
 /// Links to pages of the same host.
@@ -93,6 +122,8 @@ pub(crate) fn write(store: &mut dyn Writer, pages: u32, visits: u64) -> u64 {
         let pages = (from..pages.min(from + TOGETHER as u32)).map(page).collect();
         store.commit(&Batch { pages, ..Batch::default() }).unwrap();
     }
+    let file = FileRow { id: FILE, name: "made-000001.warc.gz".into(), length: 1 };
+    store.commit(&Batch { files: vec![file], ..Batch::default() }).unwrap();
     let cycles = visits.div_ceil(budget(pages));
     for cycle in 0..cycles {
         let (after, budget) = (store.last_batch().unwrap().number, budget(pages));
@@ -113,6 +144,7 @@ fn batch(numbers: std::ops::Range<u64>, cycle: u64, pages: u32) -> Batch {
         let (page, is_first) = ((number % u64::from(pages)) as u32, number < u64::from(pages));
         batch.visits.push(visit(page, cycle, at(cycle) + Span::HOUR, is_first));
         if is_first {
+            batch.copies.push(copy(page, at(cycle) + Span::HOUR));
             batch.links.push(links(page, pages));
             batch.features.push(features(page));
         }

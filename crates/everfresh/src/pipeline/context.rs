@@ -9,6 +9,7 @@ use url::Url;
 use super::PipelineError;
 use super::addresses::fingerprint;
 use super::apart::Apart;
+use super::heavy::Heavy;
 use super::meter::Meter;
 use super::visit::{Assignment, Finished, Found};
 use crate::archive::Encoder;
@@ -30,6 +31,7 @@ pub(super) struct Context {
     pub(super) settings: Settings,
     /// Where large documents are judged; `None` where that is.
     pub(super) apart: Option<Apart>,
+    pub(super) heavy: Heavy,
     pub(super) fetcher: Fetcher,
     pub(super) scope: RwLock<Scope>,
     pub(super) clock: Clock,
@@ -111,6 +113,7 @@ impl Context {
             past: Past { store: Mutex::new(store), archive: collection.archive() },
             stopping,
             apart,
+            heavy: Heavy::default(),
             settings,
         })
     }

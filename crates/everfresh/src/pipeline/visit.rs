@@ -213,10 +213,11 @@ fn judge_here(
     held: Option<Result<Held, Refusal>>,
     at: Time,
 ) -> Result<Finished, TooMuch> {
-    if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) {
+    if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) || context.heavy.is_next(page.host) {
         return Err(TooMuch);
     }
-    judge(context, page, exchanges, held, at, &Reach::here(&context.settings))
+    let judged = judge(context, page, exchanges, held, at, &Reach::here(&context.settings));
+    judged.inspect_err(|TooMuch| context.heavy.took_much(page.host))
 }
 
 /// Judges a visit that takes more, in a process of its own, if this is not one. What waits for that has room for its bytes,

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, nice, set_parent_process_death_signal, setrlimit};
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -40,6 +40,9 @@ fn outlive_signals() -> io::Result<()> {
     Ok(())
 }
 
+/// How far the process stands back.
+const NICENESS: i32 = 5;
+
 /// Limits everything but memory, and binds the process to the life of its parent alone.
 pub(super) fn begin(parent: u32, cpu_seconds: u64, wall: Duration) -> io::Result<()> {
     outlive_signals()?;
@@ -48,6 +51,8 @@ pub(super) fn begin(parent: u32, cpu_seconds: u64, wall: Duration) -> io::Result
         // It ended before it could be asked to take us along, and somebody else may be at its work by now.
         std::process::exit(LATE);
     }
+    // Who crawls goes first; what is judged here can wait. Where that cannot be had, it is as urgent as all else.
+    let _ = nice(NICENESS);
     limit(Resource::Core, 0)?;
     limit(Resource::Cpu, cpu_seconds)?;
     let watch = move || {

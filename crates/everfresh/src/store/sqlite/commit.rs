@@ -19,6 +19,10 @@ impl Commit for Sqlite {
         let committed = put(&transaction, batch)?;
         transaction.commit()?;
         self.waiter.over();
+        if batch.running == Some(false) {
+            // All is in one file then, which people copy. Who still reads may hold it up, and whoever opens it next goes on.
+            let _ = self.begin_log_anew()?;
+        }
         Ok(committed)
     }
 }

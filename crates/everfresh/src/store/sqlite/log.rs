@@ -80,7 +80,7 @@ impl Sqlite {
 
     /// Moves all that the log holds into the store's file and cuts it, if nobody reads in it at this moment; says whether that
     /// was so. Who begins to read when all was moved reads in the file, so those who take turns do not hold this up for ever.
-    fn begin_log_anew(&self) -> Result<bool, StoreError> {
+    pub(super) fn begin_log_anew(&self) -> Result<bool, StoreError> {
         // By a connection that waits for nobody: this one has patience with those who hold its lock.
         let connection = Connection::open(&self.path)?;
         let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
