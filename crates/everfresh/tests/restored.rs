@@ -53,6 +53,19 @@ fn warc_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// People copy the file and not what lies beside it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crawl_that_ended_left_its_store_in_one_file() {
+    let (_web, collection) = start().await;
+    printed(collection.path(), &["run", "--until-idle"]);
+    let copied = tempfile::tempdir().unwrap();
+    fs::copy(collection.path().join(store::FILE), copied.path().join(store::FILE)).unwrap();
+    let totals =
+        |folder: &Path| store::reader(folder).unwrap().totals().map(|totals| (totals.pages, totals.visits)).unwrap();
+    assert_eq!(totals(copied.path()), totals(collection.path()));
+    assert!(totals(copied.path()).1 as usize >= PAGES);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn beside_an_older_store_what_was_archived_since_is_set_aside() {
     let (web, collection) = start().await;

@@ -11,8 +11,12 @@ use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use everfresh::store::VisitEntry;
+use everfresh::collection::Collection;
+use everfresh::pipeline::{self, Call, Reply};
+use everfresh::store::{self, VisitEntry};
+use rusqlite::Connection;
 use rustix::process::Signal;
 use support::collection::{collection_at, everfresh, visits};
 use support::processes::{children, signal, wait_for};
@@ -240,4 +244,49 @@ fn suspects_that_say_nothing_keep_no_other_suspect() {
     released.store(true, Ordering::SeqCst);
     assert!(second.wait_with_output().unwrap().status.success());
     assert_all_archived(&folder, &silent);
+}
+
+/// Lists of thousands of pages that cannot be written, since another program holds the store: the crawl goes on, and answers who
+/// asks it. When it is to end, it waits for none of them.
+#[test]
+fn lists_that_wait_to_be_written_keep_nobody_waiting() {
+    const LISTS: usize = 12;
+    let (sent, opened) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+    let (is_sent, is_open) = (Arc::clone(&sent), Arc::clone(&opened));
+    let server = Scripted::start(move |asked| match asked.url.path() {
+        "/sitemap.xml" => {
+            wait_for(|| is_open.load(Ordering::SeqCst).then_some(()));
+            is_sent.fetch_add(1, Ordering::SeqCst);
+            long_sitemap(asked.url.host_str().unwrap())
+        }
+        _ => Told::new("text/plain", "x"),
+    });
+    let folder = collection(server.address, &hosts(LISTS, "sitemap.xml"), Some("honest.test/"));
+    let crawl = run(&folder);
+    wait_for(|| (!visits_of(&folder, "honest.test").is_empty()).then_some(()));
+    let outsider = Connection::open(folder.path().join(store::FILE)).unwrap();
+    wait_for(|| outsider.execute_batch("BEGIN IMMEDIATE").ok());
+    opened.store(true, Ordering::SeqCst);
+    let collection = Collection::at(folder.path());
+    let in_flight = || match pipeline::call(&collection, &Call::Overview, Duration::from_secs(60)) {
+        Ok(Reply::Overview(overview)) => Some(overview.in_flight),
+        _ => None,
+    };
+    wait_for(|| (sent.load(Ordering::SeqCst) >= LISTS && children(crawl.id()).is_empty()).then_some(()));
+    assert!(wait_for(in_flight) <= LISTS);
+    signal(crawl.id(), Signal::TERM);
+    // It says that it ends when it has heard of the signal, which it does between two turns.
+    wait_for(|| in_flight().is_none().then_some(()));
+    outsider.execute_batch("COMMIT").unwrap();
+    assert_eq!(crawl.wait_with_output().unwrap().status.code(), Some(11));
+}
+
+/// A list of pages with long addresses.
+fn long_sitemap(host: &str) -> Told {
+    let page = |number: usize| format!("<url><loc>http://{host}/{number}/{}</loc></url>", "p".repeat(1_500));
+    let pages: String = (0..5_000).map(page).collect();
+    Told::packed(
+        "application/xml",
+        &format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{pages}</urlset>"),
+    )
 }
