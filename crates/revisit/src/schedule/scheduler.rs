@@ -51,7 +51,7 @@ pub struct BadScore {
 /// Where a page stands in the order of one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
-    /// 1 for the page that would go first.
+    /// 1 for the page that would go first; of more than half a million pages, about.
     pub position: usize,
     /// How many pages the policy wants to visit now.
     pub of: usize,

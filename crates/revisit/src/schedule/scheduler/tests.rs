@@ -133,6 +133,20 @@ fn a_rank_is_the_same_in_however_many_steps_it_is_found() {
 }
 
 #[test]
+fn of_very_many_pages_a_rank_is_told_from_a_part() {
+    const PAGES: u32 = 1_100_000;
+    let mut scheduler = seen(PAGES, "age");
+    (PAGES / 4..PAGES).for_each(|page| {
+        scheduler.record(&Visit { page: PageId(page), at: at(1), outcome: Outcome::Changed });
+    });
+    let rank = scheduler.rank(PageId(PAGES - 1), at(3), 5).unwrap().unwrap();
+    assert!(PAGES as usize - rank.position < 4, "{rank:?}: it is the last");
+    assert_eq!(rank.of, PAGES as usize);
+    let rank = scheduler.rank(PageId(PAGES / 4 - 1), at(3), 5).unwrap().unwrap();
+    assert!(rank.position.abs_diff(PAGES as usize / 4) < 4, "{rank:?}: the last of those that waited longer");
+}
+
+#[test]
 fn a_visit_without_a_fetch_costs_nothing() {
     let mut scheduler = seen(2, "age");
     scheduler.open_cycle(1, 1, at(1));
