@@ -18,6 +18,8 @@ use url::Url;
 use vocabulary::{Vocabularies, Vocabulary};
 
 const MAX_ITEMS: usize = 10_000;
+/// Where relations of links are registered: by these names or by these addresses.
+const REGISTRY: &str = "http://www.iana.org/assignments/relation/";
 /// Items within items; deeper, one ends where the next begins.
 const MAX_NESTED: usize = 16;
 
@@ -200,6 +202,7 @@ impl Feed {
     fn take_link_element(&mut self, element: &BytesStart<'_>, target: &str, is_foreign: bool) {
         let relation = xml::attribute(element, "rel");
         let relation = relation.as_deref().map_or("alternate", str::trim);
+        let relation = relation.strip_prefix(REGISTRY).unwrap_or(relation);
         let leads_on = relation.eq_ignore_ascii_case("next") && !self.is_in_item();
         if relation.eq_ignore_ascii_case("alternate") || leads_on {
             self.take_link(target, is_foreign);

@@ -204,3 +204,12 @@ fn rdf_items_have_links_and_dates() {
     );
     assert_eq!(links, [("http://a.org/1".into(), NOON)]);
 }
+
+#[test]
+fn relations_have_addresses_too() {
+    let relation = "http://www.iana.org/assignments/relation";
+    let (links, _) = feed(&format!(
+        "<feed><entry><link rel='{relation}/replies' href='/c'/><link rel='{relation}/alternate' href='/1'/></entry></feed>"
+    ));
+    assert_eq!(links, [("http://a.org/1".into(), None)]);
+}
