@@ -137,14 +137,14 @@ impl Feed {
     fn begin_inner(&mut self, element: &BytesStart<'_>) {
         self.inner += 1;
         if !self.is_left_out() {
-            self.outline.begin(self.parts.len() + self.inner, element, false);
+            self.outline.begin_inner(self.parts.len() + self.inner, element);
         }
     }
 
-    fn end_inner(&mut self) {
+    fn end_inner(&mut self, name: &str) {
         self.inner = self.inner.saturating_sub(1);
         if !self.is_left_out() {
-            self.outline.end(self.parts.len() + self.inner);
+            self.outline.end_inner(self.parts.len() + self.inner, name);
         }
     }
 
@@ -262,7 +262,7 @@ impl XmlEvents for Feed {
                 self.outline.end(self.parts.len().saturating_sub(1));
                 self.finish_field();
             }
-            _ => self.end_inner(),
+            _ => self.end_inner(name),
         }
     }
 

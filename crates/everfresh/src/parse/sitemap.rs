@@ -148,7 +148,7 @@ impl XmlEvents for Entries {
             self.begin_child(element);
         } else {
             self.inner += 1;
-            self.outline.begin(ENTRY_DEPTH + 1 + self.inner, element, false);
+            self.outline.begin_inner(ENTRY_DEPTH + 1 + self.inner, element);
         }
     }
 
@@ -160,7 +160,7 @@ impl XmlEvents for Entries {
             self.finish_field();
         } else {
             self.inner = self.inner.saturating_sub(1);
-            self.outline.end(ENTRY_DEPTH + 1 + self.inner);
+            self.outline.end_inner(ENTRY_DEPTH + 1 + self.inner, name);
         }
     }
 

@@ -119,7 +119,7 @@ fn what_attributes_say_counts_in_any_order_of_them() {
         assert_ne!(text(old), text(new), "{old}");
     }
     let spelled = "<feed xmlns='x'><link rel=\"next\" href='/a?b&amp;c'/></feed>";
-    assert_eq!(text(spelled), "feed\n link\n  @href /a?b&c\n  @rel next");
+    assert_eq!(text(spelled), "feed\n link\n @href /a?b&c\n @rel next");
     assert_eq!(text("<b:feed xmlns:b='x'><b:link href='/a?b&#38;c'  rel='next'></b:link></b:feed>"), text(spelled));
 }
 
@@ -195,6 +195,10 @@ fn hostile_feeds_are_read_in_linear_time() {
     assert_eq!(feed(&format!("<feed><link {attributes}href='/x'/></feed>")).0.len(), 1);
     feed(&"<item><link>".repeat(100_000));
     feed(&format!("{}<rss>", "<!a>".repeat(100_000)));
+    for stray in ["<", "< ", "</ ", "<!", "<a b='", "<a b=\"'", "&lt;pre", "<![CDATA[<pre >]]>", "<pre> \n"] {
+        feed(&format!("<rss><item>{}", stray.repeat(100_000)));
+        feed(&format!("<rss><item x {}></item>", stray.repeat(100_000)));
+    }
 }
 
 #[test]
@@ -203,6 +207,54 @@ fn rdf_items_have_links_and_dates() {
         "<rdf:RDF><item rdf:about='x'><link>http://a.org/1</link><dc:date>2024-03-01T12:00:00Z</dc:date></item></rdf:RDF>",
     );
     assert_eq!(links, [("http://a.org/1".into(), NOON)]);
+}
+
+#[test]
+fn white_space_beside_what_stands_within_a_line_counts() {
+    let text = |content: &str| feed(&format!("<feed><entry><content><div>{content}</div></content></entry></feed>")).1;
+    for (old, new) in [
+        ("<b>1</b> 2 EUR", "<b>1</b>2 EUR"),
+        ("foot<b>ball</b>", "foot <b>ball</b>"),
+        ("foot<b>ball</b>", "foot<b> ball</b>"),
+        ("<b>foot</b><i>ball</i>", "<b>foot</b>\n<i>ball</i>"),
+        ("<a href='x'>one</a>, two", "<a href='x'>one</a> , two"),
+    ] {
+        assert_ne!(text(old), text(new), "{old}");
+    }
+    for (old, new) in [
+        ("<p>a</p><p>b <i>c</i></p>", "\n <p> a</p>\n <p>b <i>c</i> </p>\n"),
+        ("a <b>b</b> c", "a\n<b>b</b>\n c"),
+        ("a <b>b</b>", "a<b>\u{a0}b</b>"),
+        ("a<br/>b", "a <br/>\nb"),
+    ] {
+        assert_eq!(text(old), text(new), "{old}");
+    }
+    let spaced = "<rss>\n<channel> <item> \n <title>\n A </title> <author>\t<name> n</name> </author></item>\n</channel></rss>\n";
+    let tight = "<rss><channel><item><title>A</title><author><name>n</name></author></item></channel></rss>";
+    assert_eq!(feed(spaced).1, feed(tight).1);
+}
+
+#[test]
+fn the_layout_of_what_is_preformatted_counts() {
+    let text = |content: &str| feed(&format!("<feed><entry>{content}<title>t</title></entry></feed>")).1;
+    for (old, new) in [
+        ("<content><pre>a:\n  b\nc</pre></content>", "<content><pre>a:\n  b\n  c</pre></content>"),
+        ("<content><pre>a <b>b</b></pre></content>", "<content><pre>a  <b>b</b></pre></content>"),
+        ("<content><pre>a\nb</pre></content>", "<content><pre>a\\nb</pre></content>"),
+        ("<content><![CDATA[<pre>a\n b</pre>]]></content>", "<content><![CDATA[<pre>a\n  b</pre>]]></content>"),
+        ("<content>&lt;pre x='y'&gt;a\n b</content>", "<content>&lt;pre x='y'&gt;a\n  b</content>"),
+        ("<content xml:space='preserve'>a  b</content>", "<content xml:space='preserve'>a b</content>"),
+    ] {
+        assert_ne!(text(old), text(new), "{old}");
+    }
+    for (old, new) in [
+        ("<content><pre>a  \r\nb</pre></content>", "<content><pre>a\nb</pre></content>"),
+        ("<content><pre>a</pre> b  c</content>", "<content><pre>a</pre>\nb c</content>"),
+        ("<x xml:space='preserve'>a</x> <y> b</y>", "<x xml:space='preserve'>a</x><y>b</y>"),
+        ("<content>a\n&lt;pre&gt;b&lt;/pre&gt;\nc  d</content>", "<content>a &lt;pre&gt;b&lt;/pre&gt; c d</content>"),
+    ] {
+        assert_eq!(text(old), text(new), "{old}");
+    }
 }
 
 #[test]
