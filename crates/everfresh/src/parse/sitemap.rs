@@ -270,6 +270,16 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_behind_the_root_element_does_not_count() {
+        let url = Url::parse("http://a.org/sitemap.xml").unwrap();
+        let whole = "<urlset><url><loc>/a</loc></url></urlset>";
+        for behind in ["\n0.1", "<p>1</p>", "<url><loc>/b</loc></url>", "<url"] {
+            let parsed = parse_xml(&format!("{whole}{behind}"), "UTF-8", &url);
+            assert_eq!(parsed, parse_xml(whole, "UTF-8", &url), "{behind}");
+        }
+    }
+
+    #[test]
     fn a_document_that_breaks_off_counts_up_to_there() {
         assert_eq!(links("<urlset><url><loc>/a</loc></url><url><loc>/b").len(), 1);
         assert_eq!(links("<urlset><url><loc>/a</loc></url></nonsense><url><loc>/b</loc></url>").len(), 2);

@@ -210,6 +210,39 @@ fn rdf_items_have_links_and_dates() {
 }
 
 #[test]
+fn a_less_than_that_begins_no_markup_is_text() {
+    for title in ["1 < 2 apples", "I <3 you", "a </ b", "a <! b", "a <> b", "a <? b", "<", "<<"] {
+        let item = format!("<item><title>{title}</title><link>/1</link></item>");
+        let (links, text) = feed(&format!("<rss><channel>{item}</channel></rss>"));
+        assert_eq!(links, [("http://a.org/1".into(), None)], "{title}");
+        assert_eq!(text, format!("rss\n channel\n  item\n   link /1\n   title {title}"));
+    }
+    let (links, text) = feed("<rss><item><größe>1</größe><!-- < --><![CDATA[ < ]]><link a='<'>/1</link></item></rss>");
+    assert_eq!((links.len(), text.as_str()), (1, "rss\n item\n  größe 1\n : <\n  link /1\n  @a <"));
+}
+
+#[test]
+fn what_stands_behind_the_root_element_does_not_count() {
+    let whole = "<rss><channel><item><link>/1</link></item></channel></rss>";
+    let url = Url::parse("http://a.org/feed").unwrap();
+    for behind in ["0.01 s", "<script>1</script>", "<img src='/x'/>", "<item><link>/2</link></item>", "<a", "<"] {
+        assert_eq!(parse(&format!("{whole}{behind}"), "UTF-8", &url), parse(whole, "UTF-8", &url), "{behind}");
+    }
+    assert_eq!(feed("<rss/><item/>").1, "rss");
+}
+
+#[test]
+fn attributes_need_no_quotes() {
+    for link in ["href=/1 /", "href=/1/", "rel=alternate href = /1", "disabled href='/1'/", "rel='alternate'href=/1"] {
+        let (links, _) = feed(&format!("<feed><entry><link {link}></entry></feed>"));
+        assert_eq!(links, [("http://a.org/1".into(), None)], "{link}");
+    }
+    let text = |item: &str| feed(&format!("<rss><channel><item>{item}</item></channel></rss>")).1;
+    assert_ne!(text("<enclosure url=a.mp3 type=audio/mpeg />"), text("<enclosure url=b.mp3 type=audio/mpeg />"));
+    assert_eq!(text("<enclosure url=a?b&amp;c>"), text("<enclosure url = 'a?b&#38;c'/>"));
+}
+
+#[test]
 fn white_space_beside_what_stands_within_a_line_counts() {
     let text = |content: &str| feed(&format!("<feed><entry><content><div>{content}</div></content></entry></feed>")).1;
     for (old, new) in [
