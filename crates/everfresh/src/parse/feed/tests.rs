@@ -222,6 +222,14 @@ fn a_less_than_that_begins_no_markup_is_text() {
 }
 
 #[test]
+fn markup_that_breaks_off_is_no_text() {
+    let document = "<rss><channel><item><title>a</title>";
+    for cut in ["<", "</", "</i", "<!", "<!-", "<!-- b", "<![CDA", "<![CDATA[b", "<!DOC", "<?", "<?b", "<i", "<i b='"] {
+        assert_eq!(feed(&format!("{document}{cut}")), feed(document), "{cut}");
+    }
+}
+
+#[test]
 fn what_stands_behind_the_root_element_does_not_count() {
     let whole = "<rss><channel><item><link>/1</link></item></channel></rss>";
     let url = Url::parse("http://a.org/feed").unwrap();

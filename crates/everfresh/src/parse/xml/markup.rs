@@ -37,13 +37,14 @@ fn lenient(document: &[u8]) -> Reader<&[u8]> {
     reader
 }
 
-/// Whether what stands behind a `<` makes it one of markup.
+/// Whether what stands behind a `<` makes it one of markup. What breaks off is no text: it might have become markup.
 fn begins_markup(behind: &[u8]) -> bool {
     match behind {
         [b'/' | b'?', name @ ..] => begins_name(name),
         [b'!', declaration @ ..] => {
-            let begins = |mark: &[u8]| declaration.get(..mark.len()).is_some_and(|it| it.eq_ignore_ascii_case(mark));
-            begins(b"--") || declaration.starts_with(b"[CDATA[") || begins(b"DOCTYPE")
+            let begins = |mark: &[u8]| mark.iter().zip(declaration).all(|(one, other)| one == other);
+            let is_type = b"DOCTYPE".iter().zip(declaration).all(|(one, other)| one.eq_ignore_ascii_case(other));
+            begins(b"--") || begins(b"[CDATA[") || is_type
         }
         name => begins_name(name),
     }
@@ -52,5 +53,5 @@ fn begins_markup(behind: &[u8]) -> bool {
 fn begins_name(text: &[u8]) -> bool {
     let first = text[..text.len().min(4)].utf8_chunks().next();
     let first = first.and_then(|chunk| chunk.valid().chars().next());
-    first.is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | ':'))
+    first.is_none_or(|first| first.is_alphabetic() || matches!(first, '_' | ':'))
 }
