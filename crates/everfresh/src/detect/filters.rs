@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 /// Changes whenever text extraction changes, so that stored digests are not taken for comparable ones.
-const EXTRACTION_VERSION: u64 = 3;
+const EXTRACTION_VERSION: u64 = 4;
 /// What selectors may use for the open elements of one page; a page that needs more cannot be judged.
 const MAX_SELECTOR_BYTES: usize = 64 * 1024 * 1024;
 

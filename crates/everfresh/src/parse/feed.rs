@@ -18,6 +18,8 @@ use url::Url;
 use vocabulary::{Vocabularies, Vocabulary};
 
 const MAX_ITEMS: usize = 10_000;
+/// Where relations of links are registered: by these names or by these addresses.
+const REGISTRY: &str = "http://www.iana.org/assignments/relation/";
 /// Items within items; deeper, one ends where the next begins.
 const MAX_NESTED: usize = 16;
 
@@ -135,14 +137,14 @@ impl Feed {
     fn begin_inner(&mut self, element: &BytesStart<'_>) {
         self.inner += 1;
         if !self.is_left_out() {
-            self.outline.begin(self.parts.len() + self.inner, element, false);
+            self.outline.begin_inner(self.parts.len() + self.inner, element);
         }
     }
 
-    fn end_inner(&mut self) {
+    fn end_inner(&mut self, name: &str) {
         self.inner = self.inner.saturating_sub(1);
         if !self.is_left_out() {
-            self.outline.end(self.parts.len() + self.inner);
+            self.outline.end_inner(self.parts.len() + self.inner, name);
         }
     }
 
@@ -200,6 +202,7 @@ impl Feed {
     fn take_link_element(&mut self, element: &BytesStart<'_>, target: &str, is_foreign: bool) {
         let relation = xml::attribute(element, "rel");
         let relation = relation.as_deref().map_or("alternate", str::trim);
+        let relation = relation.strip_prefix(REGISTRY).unwrap_or(relation);
         let leads_on = relation.eq_ignore_ascii_case("next") && !self.is_in_item();
         if relation.eq_ignore_ascii_case("alternate") || leads_on {
             self.take_link(target, is_foreign);
@@ -259,7 +262,7 @@ impl XmlEvents for Feed {
                 self.outline.end(self.parts.len().saturating_sub(1));
                 self.finish_field();
             }
-            _ => self.end_inner(),
+            _ => self.end_inner(name),
         }
     }
 

@@ -1,8 +1,10 @@
 //! JSON Feed (versions 1 and 1.1): the items are links with a date, as in any other feed.
 //!
 //! Its text is all of it, with members in the order of their names and one spelling of every value: what is new in an item may
-//! be its address, its picture or its author alone. Numbers are exact, as in other JSON. Members of a type that they should
-//! not have are no links and hide no other.
+//! be its address, its picture or its author alone. Numbers are exact and half a surrogate pair is U+FFFD, as in other JSON.
+//! Members of a type that they should not have are no links and hide no other.
+
+mod plain;
 
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -10,11 +12,9 @@ use serde_json::Value;
 use url::Url;
 
 use super::links::Links;
-use super::{Kind, Parsed, collapse, dates, number};
+use super::{Kind, Parsed, collapse, dates};
 
 const MAX_ITEMS: usize = 10_000;
-/// Begins a string that stands for a number.
-const NUMBER: char = '\u{1a}';
 
 /// Whether a text begins as a JSON object does.
 pub(super) fn is_object(text: &str) -> bool {
@@ -73,49 +73,15 @@ pub(super) fn parse(document: &str, charset: &'static str, url: &Url) -> Parsed 
     Parsed::list(Kind::Feed, charset, feed.to_string(), links, url)
 }
 
-/// Reads JSON, but numbers as strings of their one spelling: values of other kinds have no room for their digits.
+/// Reads JSON that was [made plain](plain).
 fn read(document: &str) -> Option<Value> {
     serde_json::from_str::<IgnoredAny>(document).ok()?;
-    serde_json::from_str(&with_quoted_numbers(document)).ok()
-}
-
-fn with_quoted_numbers(document: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(document.len()), document);
-    while let Some(at) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let length = if rest.starts_with('"') { string_length(rest) } else { number_length(rest) };
-        let (value, behind) = rest.split_at(length);
-        if value.starts_with('"') {
-            out.push_str(value);
-        } else {
-            out.push_str("\"\\u001a");
-            number::write(value, &mut out);
-            out.push('"');
-        }
-        rest = behind;
-    }
-    out + rest
-}
-
-/// The length of a string with its quotes.
-fn string_length(text: &str) -> usize {
-    let mut is_escaped = false;
-    let end = text.bytes().skip(1).position(|byte| {
-        let ends = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        ends
-    });
-    end.map_or(text.len(), |end| end + 2)
-}
-
-fn number_length(text: &str) -> usize {
-    text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))).unwrap_or(text.len())
+    serde_json::from_str(&plain::written(document)).ok()
 }
 
 /// What a member says, if that is a string.
 fn string(member: &Value) -> Option<&str> {
-    member.as_str().filter(|text| !text.starts_with(NUMBER))
+    member.as_str().filter(|text| !text.starts_with(plain::MARK))
 }
 
 #[cfg(test)]
@@ -194,12 +160,54 @@ mod tests {
             (r#""_x": 12345678901234567890123"#, r#""_x": 12345678901234567890124"#),
             (r#""_x": 0.1"#, r#""_x": 0.10000000000000000001"#),
             (r#""_x": 1"#, r#""_x": "1""#),
+            (r#""_x": 1"#, r#""_x": "\u001a1""#),
+            (r#""_x": 1"#, r#""_x": "\u007F1""#),
+            (r#""_x": "\u007f\u007f1""#, r#""_x": "\u007f1""#),
+            (r#""_x": 1"#, "\"_x\": \"\u{7f}1\""),
             (r#""_x": "a b""#, r#""_x": "a  b""#),
         ] {
             assert_ne!(feed(old), feed(new), "{old}");
         }
         assert_eq!(feed(r#""title": "a/b", "items":[ ]"#), feed("\"items\": [],\n\"title\": \"\\u0061\\/b\""));
         assert_eq!(feed(r#""x": [1, -10.0E-1, 1e400, "\"\\", 7]"#), feed(r#""x":[1.0,-1,10e399,"\u0022\\",0.7e1]"#));
+    }
+
+    #[test]
+    fn half_a_pair_of_surrogates_hides_nothing() {
+        let feed = |title: &str| {
+            let version = "https://jsonfeed.org/version/1.1";
+            read(&format!(r#"{{"version": "{version}", "items": [{{"title": "{title}", "url": "/1"}}]}}"#))
+        };
+        for half in
+            [r"\ud83d", r"a \uDE00 b", r"\ud83d\ud83d\ude00", r"\ud83d\n", r"\ud83dx", r"\\\ud83d", r"\ud83d\u0061"]
+        {
+            let parsed = feed(half);
+            assert_eq!((parsed.kind, parsed.links.len(), parsed.breaks_off), (Kind::Feed, 1, false), "{half}");
+            let whole = half
+                .replace(r"\ud83d\ude00", "\u{1f600}")
+                .replace(r"\ud83d", "\u{fffd}")
+                .replace(r"\uDE00", "\u{fffd}");
+            assert_eq!(parsed.text, feed(&whole).text, "{half}");
+        }
+        assert_eq!(feed(r"\\ud83d").text.matches('\u{fffd}').count(), 0, "no escape");
+    }
+
+    #[test]
+    fn what_lies_deep_hides_nothing() {
+        let feed = |inner: &str| {
+            let (begin, end) = (r#"[{"a":"#.repeat(200), "}]".repeat(200));
+            let version = "https://jsonfeed.org/version/1.1";
+            read(&format!(r#"{{"version": "{version}", "_x": {begin}{inner}{end}, "items": [{{"url": "/1"}}]}}"#))
+        };
+        let parsed = feed(r#""]\"}""#);
+        assert_eq!((parsed.kind, parsed.links.len(), parsed.breaks_off), (Kind::Feed, 1, false));
+        assert_ne!(feed("1").text, feed("2").text);
+    }
+
+    #[test]
+    fn a_feed_of_numbers_does_not_grow_much() {
+        let feed = format!(r#"{{"version": "https://jsonfeed.org/version/1.1", "_x": [0{}]}}"#, ",1".repeat(1000));
+        assert!(read(&feed).text.len() < 3 * feed.len());
     }
 
     #[test]

@@ -132,7 +132,7 @@ pub fn parse(content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
 /// Reads a body as the robot with this product token: a page may ask something of it alone.
 pub fn parse_as(agent: &str, content: &[u8], content_type: Option<&str>, url: &Url) -> Parsed {
     let Some(unpacked) = sniff::unpack_list(content) else { return parse_unpacked(agent, content, content_type, url) };
-    let mut parsed = parse_unpacked(agent, &unpacked, Some("application/xml"), url);
+    let mut parsed = parse_unpacked(agent, &unpacked, Some(sniff::XML), url);
     if unpacked.len() as u64 == sniff::MAX_UNPACKED_BYTES {
         // Through no fault of its own.
         parsed.breaks_off = false;

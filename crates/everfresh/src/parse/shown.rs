@@ -127,12 +127,13 @@ fn is_shadow_root(attributes: &Attributes) -> bool {
     mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
 }
 
-fn is_preformatted(element: &[u8]) -> bool {
+/// Elements whose layout counts.
+pub(super) fn is_preformatted(element: &[u8]) -> bool {
     matches!(element, b"pre" | b"textarea" | b"listing" | b"xmp" | b"plaintext")
 }
 
 /// Elements within a line: `<b>H</b>ello` is one word. Every other element separates words.
-fn is_inline(element: &[u8]) -> bool {
+pub(super) fn is_inline(element: &[u8]) -> bool {
     matches!(element, b"a" | b"b" | b"i" | b"q" | b"s" | b"u")
         || matches!(element, b"em" | b"tt" | b"abbr" | b"acronym" | b"bdi" | b"bdo" | b"big" | b"cite" | b"code")
         || matches!(element, b"data" | b"del" | b"dfn" | b"font" | b"ins" | b"kbd" | b"label" | b"mark" | b"nobr")

@@ -33,6 +33,8 @@ pub(super) fn parse_xml(document: &str, charset: &'static str, url: &Url) -> Par
         last_modified: None,
     };
     let is_whole = xml::read(document, &mut entries);
+    // What is still open broke off.
+    entries.field = None;
     entries.finish_entry();
     let parsed = Parsed::list(Kind::Sitemap, charset, entries.outline.finish(), entries.links, url);
     Parsed { breaks_off: !is_whole, ..parsed }
@@ -44,7 +46,8 @@ pub(super) fn parse_plain(text: &str, charset: &'static str, url: &Url) -> Parse
     for line in text.lines().map(str::trim).filter(|line| is_absolute(line)) {
         links.add(line, false, None);
     }
-    Parsed::list(Kind::Sitemap, charset, collapse(text), links, url)
+    let lines: Vec<_> = text.lines().map(collapse).filter(|line| !line.is_empty()).collect();
+    Parsed::list(Kind::Sitemap, charset, lines.join("\n"), links, url)
 }
 
 /// Whether a text is nothing but a list of URLs, judged by its first lines.
@@ -61,6 +64,8 @@ fn is_absolute(line: &str) -> bool {
 enum Field {
     Location,
     LastModified,
+    /// How often it changes, and how much it matters.
+    Other,
 }
 
 struct Entries {
@@ -100,10 +105,12 @@ impl Entries {
         self.marks.push(self.outline.mark());
         self.outline.begin(ENTRY_DEPTH + 1, element, is_foreign);
         self.inner = 0;
-        self.begin_field(name.as_ref());
+        self.value.clear();
+        self.field = self.field(name.as_ref());
     }
 
     fn finish_entry(&mut self) {
+        self.finish_field();
         for location in self.locations.drain(..) {
             self.links.add(&location, false, self.last_modified);
         }
@@ -112,18 +119,27 @@ impl Entries {
         self.marks.clear();
         self.last_modified = None;
         self.children.leave();
-        self.field = None;
         self.entry.clear();
     }
 
-    fn begin_field(&mut self, name: &str) {
-        self.value.clear();
-        self.field = match xml::local(name) {
+    fn field(&self, name: &str) -> Option<Field> {
+        match xml::local(name) {
             _ if xml::prefix(name) != xml::prefix(&self.entry) => None,
             "loc" => Some(Field::Location),
             "lastmod" => Some(Field::LastModified),
+            "changefreq" | "priority" => Some(Field::Other),
             _ => None,
-        };
+        }
+    }
+
+    /// A field that nobody closes ends where the next begins, or what is none of the protocol's.
+    fn leave_field(&mut self, name: &str) {
+        let is_foreign = xml::prefix(name) != xml::prefix(&self.entry);
+        if self.field.is_some() && (is_foreign || self.field(name).is_some()) {
+            self.finish_field();
+            self.children.leave();
+            self.outline.end(ENTRY_DEPTH);
+        }
     }
 
     fn finish_field(&mut self) {
@@ -140,6 +156,7 @@ impl XmlEvents for Entries {
     fn start(&mut self, element: &BytesStart<'_>) {
         let name = element.name();
         let name = name.as_ref();
+        self.leave_field(name);
         if self.is_entry(name) {
             self.begin_entry(element);
         } else if self.entry.is_empty() {
@@ -148,7 +165,7 @@ impl XmlEvents for Entries {
             self.begin_child(element);
         } else {
             self.inner += 1;
-            self.outline.begin(ENTRY_DEPTH + 1 + self.inner, element, false);
+            self.outline.begin_inner(ENTRY_DEPTH + 1 + self.inner, element);
         }
     }
 
@@ -160,7 +177,7 @@ impl XmlEvents for Entries {
             self.finish_field();
         } else {
             self.inner = self.inner.saturating_sub(1);
-            self.outline.end(ENTRY_DEPTH + 1 + self.inner);
+            self.outline.end_inner(ENTRY_DEPTH + 1 + self.inner, name);
         }
     }
 
@@ -270,6 +287,33 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_nobody_closes_ends_where_the_next_begins() {
+        let dated = Some(Time::from_secs(1_709_251_200));
+        for entry in [
+            "<loc>/a<lastmod>2024-03-01</lastmod>",
+            "<lastmod>2024-03-01<loc>/a",
+            "<lastmod>2024-03-01</lastmod><loc>/a<i:image><i:loc>/i.png</i:loc></i:image>",
+            "<priority>1<loc><loc>/a</loc></loc><lastmod>2024-03-01",
+            "<loc><a href='/no'>/a</a></loc><lastmod>2024-03-01</lastmod>",
+        ] {
+            for end in ["</url>", "<url/>"] {
+                let found = links(&format!("<urlset><url>{entry}{end}</urlset>"));
+                assert_eq!(found, [("http://a.org/a".into(), dated)], "{entry}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_the_root_element_does_not_count() {
+        let url = Url::parse("http://a.org/sitemap.xml").unwrap();
+        let whole = "<urlset><url><loc>/a</loc></url></urlset>";
+        for behind in ["\n0.1", "<p>1</p>", "<url><loc>/b</loc></url>", "<url"] {
+            let parsed = parse_xml(&format!("{whole}{behind}"), "UTF-8", &url);
+            assert_eq!(parsed, parse_xml(whole, "UTF-8", &url), "{behind}");
+        }
+    }
+
+    #[test]
     fn a_document_that_breaks_off_counts_up_to_there() {
         assert_eq!(links("<urlset><url><loc>/a</loc></url><url><loc>/b").len(), 1);
         assert_eq!(links("<urlset><url><loc>/a</loc></url></nonsense><url><loc>/b</loc></url>").len(), 2);
@@ -304,5 +348,8 @@ mod tests {
         assert!(!is_plain(" \n"));
         let parsed = parse_plain(list, "UTF-8", &Url::parse("http://a.org/sitemap.txt").unwrap());
         assert_eq!(parsed.links.len(), 2);
+        let text = |list: &str| parse_plain(list, "UTF-8", &Url::parse("http://a.org/sitemap.txt").unwrap()).text;
+        assert_eq!(text(list), text("\n http://a.org/1\t\nhttps://a.org/2"));
+        assert_ne!(text(list), text("http://a.org/1 https://a.org/2"), "lines that became one");
     }
 }

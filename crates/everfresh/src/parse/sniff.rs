@@ -17,6 +17,8 @@ const SAMPLE_BYTES: usize = 512;
 const BYTES_TO_SEE: usize = 64 * 1024;
 /// How files of gzip begin.
 const GZIP: &[u8] = &[0x1f, 0x8b];
+/// What compressed lists are taken for.
+pub(super) const XML: &str = "application/xml";
 /// The most a compressed sitemap may unpack to, as the protocol says.
 pub(super) const MAX_UNPACKED_BYTES: u64 = 50 * 1024 * 1024;
 
@@ -145,8 +147,12 @@ fn begin_list(content: &[u8]) -> Option<(impl Read, Vec<u8>)> {
 
 /// Whether content is a sitemap or feed by its first bytes.
 fn begins_as_list(content: &[u8]) -> bool {
-    let beginning = String::from_utf8_lossy(&content[..content.len().min(BYTES_TO_SEE)]);
-    matches!(kind(&beginning, Some("application/xml")), Kind::Sitemap | Kind::Feed)
+    let beginning = &content[..content.len().min(BYTES_TO_SEE)];
+    let text = match charset::is_utf16(beginning, None) {
+        true => charset::decode(beginning, Some(XML)).text,
+        false => String::from_utf8_lossy(beginning),
+    };
+    matches!(kind(&text, Some(XML)), Kind::Sitemap | Kind::Feed)
 }
 
 /// The media type without its parameters; empty if none is claimed.
@@ -245,6 +251,15 @@ mod tests {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn compressed_lists_may_be_in_utf_16() {
+        let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+        for list in ["<urlset></urlset>", "\u{feff}<urlset></urlset>", "\u{feff}http://a.org/1\nhttp://a.org/2"] {
+            assert!(is_packed_list(&packed(&wide(list))), "{list}");
+        }
+        assert!(!is_packed_list(&packed(&wide("<p>"))));
     }
 
     #[test]

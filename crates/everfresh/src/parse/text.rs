@@ -153,6 +153,11 @@ fn is_collapsed(piece: &[u8]) -> bool {
     !(within || odd(*last) || *first == b' ' || *last == b' ')
 }
 
+/// Whether a character is white space that collapses.
+pub(super) fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}' | '\u{a0}')
+}
+
 /// Bytes of white space here: ASCII white space is one, a no-break space (C2 A0) two, anything else none.
 fn space_width(byte: u8, next: Option<&u8>) -> usize {
     match byte {

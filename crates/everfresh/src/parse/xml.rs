@@ -3,12 +3,14 @@
 //! Document types are skipped and entities they declare are not expanded, so a "billion laughs" is as long as its source. The
 //! entities of HTML are what they stand for, declared or not, as people who write feeds expect; any other stays as it is written.
 //! End tags are not matched against start tags: what is left open ends with what it is in. A document whose root element has
-//! no end breaks off, which whoever reads it is told.
+//! no end breaks off, which whoever reads it is told. What stands behind that end is not read: servers append the time that a
+//! request took, and scripts that count.
 
+mod attributes;
+mod markup;
 mod root;
 mod scanner;
 
-use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -16,6 +18,8 @@ use std::borrow::Cow;
 
 use super::tokens;
 
+use attributes::Attributes;
+use markup::Markup;
 pub(crate) use root::{Document, Root, root};
 pub(crate) use scanner::Scanner;
 
@@ -37,29 +41,25 @@ pub(crate) trait XmlEvents {
     }
 }
 
-/// Reads a document until its end, its first error, or until `events` has enough. Whether it is whole: what comes behind the
-/// end of its root element does not count, and who has enough does not care.
+/// Reads a document until its root element ends, its first error, or until `events` has enough. Whether it is whole; who has
+/// enough does not care.
 pub(crate) fn read(document: &str, events: &mut impl XmlEvents) -> bool {
     let (mut roots, mut has_ended) = (Children::default(), false);
-    let mut reader = Reader::from_str(document);
-    let config = reader.config_mut();
-    config.check_end_names = false;
-    config.allow_unmatched_ends = true;
-    config.allow_dangling_amp = true;
-    while !events.is_done() {
-        match reader.read_event() {
+    let mut markup = Markup::new(document);
+    while !has_ended && !events.is_done() {
+        match markup.event() {
             Ok(Event::Start(element)) => {
                 roots.start(element.name().as_ref());
                 events.start(&element);
             }
             Ok(Event::Empty(element)) => {
                 roots.start(element.name().as_ref());
-                has_ended |= roots.end(element.name().as_ref());
+                has_ended = roots.end(element.name().as_ref());
                 events.start(&element);
                 events.end(element.name().as_ref());
             }
             Ok(Event::End(element)) => {
-                has_ended |= roots.end(element.name().as_ref());
+                has_ended = roots.end(element.name().as_ref());
                 events.end(element.name().as_ref());
             }
             Ok(Event::Text(text)) => events.text(&text),
@@ -68,7 +68,7 @@ pub(crate) fn read(document: &str, events: &mut impl XmlEvents) -> bool {
                 Some(text) => events.text(&text),
                 None => events.entity(&reference),
             },
-            Ok(Event::Eof) | Err(_) => return has_ended,
+            Ok(Event::Eof) | Err(_) => return false,
             Ok(_) => {}
         }
     }
@@ -97,9 +97,7 @@ pub(super) fn in_html(name: &str) -> String {
 
 /// An attribute as it is written.
 pub(crate) fn raw_attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<Attribute<'a>> {
-    // Unchecked: looking for duplicates would take quadratic time on a tag with very many attributes.
-    let mut attributes = element.attributes();
-    attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)
+    Attributes::of(element).find(|attribute| attribute.key.as_ref() == name)
 }
 
 /// The value of an attribute, references resolved as in text.
@@ -110,9 +108,7 @@ pub(crate) fn attribute<'a>(element: &'a BytesStart<'_>, name: &str) -> Option<C
 /// The attributes of an element in the order of their names, which are without prefixes: the order in which they are written,
 /// the names of namespaces and where their schemas are is spelling.
 pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> Vec<(String, Cow<'a, str>)> {
-    let mut attributes = element.attributes();
-    // Unchecked, as above.
-    let said = attributes.with_checks(false).flatten().filter(|attribute| !is_spelling(attribute.key.as_ref()));
+    let said = Attributes::of(element).filter(|attribute| !is_spelling(attribute.key.as_ref()));
     let mut found: Vec<_> =
         said.map(|attribute| (local(attribute.key.as_ref()).to_owned(), text_of(attribute.value))).collect();
     found.sort();
@@ -128,9 +124,7 @@ fn is_spelling(name: &str) -> bool {
 
 /// The namespaces that an element declares for prefixes, each with its prefix.
 pub(super) fn declared<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = (String, Cow<'a, str>)> {
-    let mut attributes = element.attributes();
-    attributes.with_checks(false);
-    attributes.flatten().filter_map(|attribute| {
+    Attributes::of(element).filter_map(|attribute| {
         let prefix = attribute.key.as_ref().strip_prefix("xmlns:")?.to_owned();
         Some((prefix, text_of(attribute.value)))
     })

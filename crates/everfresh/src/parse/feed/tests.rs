@@ -119,7 +119,7 @@ fn what_attributes_say_counts_in_any_order_of_them() {
         assert_ne!(text(old), text(new), "{old}");
     }
     let spelled = "<feed xmlns='x'><link rel=\"next\" href='/a?b&amp;c'/></feed>";
-    assert_eq!(text(spelled), "feed\n link\n  @href /a?b&c\n  @rel next");
+    assert_eq!(text(spelled), "feed\n link\n @href /a?b&c\n @rel next");
     assert_eq!(text("<b:feed xmlns:b='x'><b:link href='/a?b&#38;c'  rel='next'></b:link></b:feed>"), text(spelled));
 }
 
@@ -195,6 +195,10 @@ fn hostile_feeds_are_read_in_linear_time() {
     assert_eq!(feed(&format!("<feed><link {attributes}href='/x'/></feed>")).0.len(), 1);
     feed(&"<item><link>".repeat(100_000));
     feed(&format!("{}<rss>", "<!a>".repeat(100_000)));
+    for stray in ["<", "< ", "</ ", "<!", "<a b='", "<a b=\"'", "&lt;pre", "<![CDATA[<pre >]]>", "<pre> \n"] {
+        feed(&format!("<rss><item>{}", stray.repeat(100_000)));
+        feed(&format!("<rss><item x {}></item>", stray.repeat(100_000)));
+    }
 }
 
 #[test]
@@ -203,4 +207,102 @@ fn rdf_items_have_links_and_dates() {
         "<rdf:RDF><item rdf:about='x'><link>http://a.org/1</link><dc:date>2024-03-01T12:00:00Z</dc:date></item></rdf:RDF>",
     );
     assert_eq!(links, [("http://a.org/1".into(), NOON)]);
+}
+
+#[test]
+fn a_less_than_that_begins_no_markup_is_text() {
+    for title in ["1 < 2 apples", "I <3 you", "a </ b", "a <! b", "a <> b", "a <? b", "<", "<<"] {
+        let item = format!("<item><title>{title}</title><link>/1</link></item>");
+        let (links, text) = feed(&format!("<rss><channel>{item}</channel></rss>"));
+        assert_eq!(links, [("http://a.org/1".into(), None)], "{title}");
+        assert_eq!(text, format!("rss\n channel\n  item\n   link /1\n   title {title}"));
+    }
+    let (links, text) = feed("<rss><item><größe>1</größe><!-- < --><![CDATA[ < ]]><link a='<'>/1</link></item></rss>");
+    assert_eq!((links.len(), text.as_str()), (1, "rss\n item\n  größe 1\n : <\n  link /1\n  @a <"));
+}
+
+#[test]
+fn markup_that_breaks_off_is_no_text() {
+    let document = "<rss><channel><item><title>a</title>";
+    for cut in ["<", "</", "</i", "<!", "<!-", "<!-- b", "<![CDA", "<![CDATA[b", "<!DOC", "<?", "<?b", "<i", "<i b='"] {
+        assert_eq!(feed(&format!("{document}{cut}")), feed(document), "{cut}");
+    }
+}
+
+#[test]
+fn what_stands_behind_the_root_element_does_not_count() {
+    let whole = "<rss><channel><item><link>/1</link></item></channel></rss>";
+    let url = Url::parse("http://a.org/feed").unwrap();
+    for behind in ["0.01 s", "<script>1</script>", "<img src='/x'/>", "<item><link>/2</link></item>", "<a", "<"] {
+        assert_eq!(parse(&format!("{whole}{behind}"), "UTF-8", &url), parse(whole, "UTF-8", &url), "{behind}");
+    }
+    assert_eq!(feed("<rss/><item/>").1, "rss");
+}
+
+#[test]
+fn attributes_need_no_quotes() {
+    for link in ["href=/1 /", "href=/1/", "rel=alternate href = /1", "disabled href='/1'/", "rel='alternate'href=/1"] {
+        let (links, _) = feed(&format!("<feed><entry><link {link}></entry></feed>"));
+        assert_eq!(links, [("http://a.org/1".into(), None)], "{link}");
+    }
+    let text = |item: &str| feed(&format!("<rss><channel><item>{item}</item></channel></rss>")).1;
+    assert_ne!(text("<enclosure url=a.mp3 type=audio/mpeg />"), text("<enclosure url=b.mp3 type=audio/mpeg />"));
+    assert_eq!(text("<enclosure url=a?b&amp;c>"), text("<enclosure url = 'a?b&#38;c'/>"));
+}
+
+#[test]
+fn white_space_beside_what_stands_within_a_line_counts() {
+    let text = |content: &str| feed(&format!("<feed><entry><content><div>{content}</div></content></entry></feed>")).1;
+    for (old, new) in [
+        ("<b>1</b> 2 EUR", "<b>1</b>2 EUR"),
+        ("foot<b>ball</b>", "foot <b>ball</b>"),
+        ("foot<b>ball</b>", "foot<b> ball</b>"),
+        ("<b>foot</b><i>ball</i>", "<b>foot</b>\n<i>ball</i>"),
+        ("<a href='x'>one</a>, two", "<a href='x'>one</a> , two"),
+    ] {
+        assert_ne!(text(old), text(new), "{old}");
+    }
+    for (old, new) in [
+        ("<p>a</p><p>b <i>c</i></p>", "\n <p> a</p>\n <p>b <i>c</i> </p>\n"),
+        ("a <b>b</b> c", "a\n<b>b</b>\n c"),
+        ("a <b>b</b>", "a<b>\u{a0}b</b>"),
+        ("a<br/>b", "a <br/>\nb"),
+    ] {
+        assert_eq!(text(old), text(new), "{old}");
+    }
+    let spaced = "<rss>\n<channel> <item> \n <title>\n A </title> <author>\t<name> n</name> </author></item>\n</channel></rss>\n";
+    let tight = "<rss><channel><item><title>A</title><author><name>n</name></author></item></channel></rss>";
+    assert_eq!(feed(spaced).1, feed(tight).1);
+}
+
+#[test]
+fn the_layout_of_what_is_preformatted_counts() {
+    let text = |content: &str| feed(&format!("<feed><entry>{content}<title>t</title></entry></feed>")).1;
+    for (old, new) in [
+        ("<content><pre>a:\n  b\nc</pre></content>", "<content><pre>a:\n  b\n  c</pre></content>"),
+        ("<content><pre>a <b>b</b></pre></content>", "<content><pre>a  <b>b</b></pre></content>"),
+        ("<content><pre>a\nb</pre></content>", "<content><pre>a\\nb</pre></content>"),
+        ("<content><![CDATA[<pre>a\n b</pre>]]></content>", "<content><![CDATA[<pre>a\n  b</pre>]]></content>"),
+        ("<content>&lt;pre x='y'&gt;a\n b</content>", "<content>&lt;pre x='y'&gt;a\n  b</content>"),
+        ("<content xml:space='preserve'>a  b</content>", "<content xml:space='preserve'>a b</content>"),
+    ] {
+        assert_ne!(text(old), text(new), "{old}");
+    }
+    for (old, new) in [
+        ("<content><pre>a  \r\nb</pre></content>", "<content><pre>a\nb</pre></content>"),
+        ("<content><pre>a</pre> b  c</content>", "<content><pre>a</pre>\nb c</content>"),
+        ("<x xml:space='preserve'>a</x> <y> b</y>", "<x xml:space='preserve'>a</x><y>b</y>"),
+        ("<content>a\n&lt;pre&gt;b&lt;/pre&gt;\nc  d</content>", "<content>a &lt;pre&gt;b&lt;/pre&gt; c d</content>"),
+    ] {
+        assert_eq!(text(old), text(new), "{old}");
+    }
+}
+
+#[test]
+fn relations_have_addresses_too() {
+    let relation = "http://www.iana.org/assignments/relation";
+    let (links, _) = feed(&format!(
+        "<feed><entry><link rel='{relation}/replies' href='/c'/><link rel='{relation}/alternate' href='/1'/></entry></feed>"
+    ));
+    assert_eq!(links, [("http://a.org/1".into(), None)]);
 }

@@ -179,7 +179,7 @@ fn empty_rows_of_many_columns_are_refused_before_they_are_made() {
         "{},".repeat(99_999)
     );
     let xml = format!(
-        "<variable name='a'/>{}<results>{}</results>",
+        "<sparql><variable name='a'/>{}<results>{}</results></sparql>",
         "<variable name='b'/>".repeat(99_999),
         "<result/>".repeat(99_999)
     );
