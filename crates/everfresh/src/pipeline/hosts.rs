@@ -6,7 +6,9 @@
 //! that redirects is an errand to the host it redirects to.
 
 mod machines;
+mod name;
 mod queue;
+mod robots;
 mod rules;
 mod table;
 #[cfg(test)]
@@ -15,20 +17,20 @@ mod tests;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use revisit::{HostId, PageId, Politeness, Signal, Span, Time};
-use url::{Position, Url};
+use url::Url;
 
 use super::gather::HostRules;
 use super::under_way::Who;
 use super::visit::Assignment;
-use crate::fetch::Robots;
 use crate::parse::scope;
 use crate::settings::Settings;
-use crate::store::{HostRow, RobotsRow};
+use crate::store::HostRow;
 use machines::{MachineId, Machines};
+use name::{authority, domain_of, host_name, origin};
 use queue::Queue;
+use robots::parsed;
 use rules::{Held, RobotsState};
 use table::Table;
 
@@ -38,9 +40,6 @@ pub(super) const PATIENCE: Span = Span::from_secs(30);
 /// Pages that may wait in the queue of a host, for each of its connections.
 const FEWEST_PLACES: f64 = 2.0;
 const MOST_PLACES: f64 = 64.0;
-
-/// RFC 9309 asks for at least five redirects to be followed for a robots.txt.
-const ROBOTS_HOPS: u8 = 5;
 
 /// Something to do at a host.
 #[derive(Debug)]
@@ -175,37 +174,6 @@ impl Hosts {
             self.know(id, parsed(stored, &self.agent), stored.at);
         }
         self.settle_delay(server);
-    }
-
-    /// Takes in the rules of a host, and drops those of others if all take too much.
-    fn know(&mut self, id: HostId, mut robots: Robots, at: Time) -> Vec<Url> {
-        self.drop_rules(id);
-        let sitemaps = robots.take_sitemaps();
-        self.held.add(id, &robots);
-        let host = &mut self.hosts[id];
-        host.crawl_delay = robots.crawl_delay();
-        host.robots = RobotsState::Known(at, Some(Arc::new(robots)));
-        while let Some(longest) = self.held.next_to_drop() {
-            self.drop_rules(longest);
-        }
-        sitemaps
-    }
-
-    fn drop_rules(&mut self, id: HostId) {
-        if let RobotsState::Known(_, rules) = &mut self.hosts[id].robots
-            && let Some(rules) = rules.take()
-        {
-            self.held.subtract(&rules);
-        }
-    }
-
-    /// The robots.txt of a host as the store has it. If that is not the one that was known, it is asked for again.
-    pub(super) fn bring_rules(&mut self, id: HostId, stored: Option<RobotsRow>) {
-        let RobotsState::Known(at, _) = self.hosts[id].robots else { return };
-        match stored.filter(|stored| stored.at == at) {
-            Some(stored) => _ = self.know(id, parsed(&stored, &self.agent), at),
-            None => self.hosts[id].robots = RobotsState::Unknown,
-        }
     }
 
     /// A server is asked no faster than the strictest robots.txt under its name allows.
@@ -443,50 +411,6 @@ impl Hosts {
         self.offer_machine(self.servers[index].machine);
     }
 
-    /// A robots.txt redirects: asks there instead, unless it was sent around too often already. RFC 9309: then the file
-    /// counts as unavailable, which allows everything.
-    pub(super) fn redirect_robots(
-        &mut self,
-        asker: HostId,
-        target: Url,
-        hops: u8,
-        now: Time,
-        settings: &Settings,
-    ) -> Redirected {
-        if hops >= ROBOTS_HOPS {
-            self.set_robots(asker, &RobotsRow { status: 404, body: Vec::new(), at: now });
-            return Redirected::TooOften;
-        }
-        let (keeper, _) = self.of(&target, settings);
-        let (errand, queue) = (Errand::Robots { asker, url: target, hops: hops + 1 }, &mut self.hosts[keeper].queue);
-        if keeper == asker {
-            queue.push_robots(errand);
-        } else if !queue.push_guest(errand) {
-            return Redirected::Crowded(keeper);
-        }
-        self.offer(keeper);
-        Redirected::To(keeper)
-    }
-
-    /// A host's robots.txt is known, or known to be out of reach; gives the sitemaps it names.
-    pub(super) fn set_robots(&mut self, asker: HostId, row: &RobotsRow) -> Vec<Url> {
-        let sitemaps = self.know(asker, parsed(row, &self.agent), row.at);
-        self.settle_delay(self.hosts[asker].server);
-        self.offer(asker);
-        sitemaps
-    }
-
-    /// A host's robots.txt could not be had: it will be asked for again when the host is next contacted.
-    pub(super) fn forget_robots(&mut self, asker: HostId) {
-        self.drop_rules(asker);
-        self.hosts[asker].robots = RobotsState::Unknown;
-    }
-
-    /// Takes what other hosts ask of this one out of its queue: the hosts whose robots.txt it keeps.
-    pub(super) fn drain_askers(&mut self, id: HostId) -> Vec<HostId> {
-        self.hosts[id].queue.drain_guests()
-    }
-
     /// Takes all pages out of a host's queue.
     pub(super) fn drain(&mut self, id: HostId) -> Vec<Assignment> {
         self.hosts[id].queue.drain_pages()
@@ -525,33 +449,5 @@ impl Host {
     fn new(id: HostId, name: String, server: usize) -> Host {
         let (robots, queue) = (RobotsState::Unknown, Queue::default());
         Host { id, name, server, robots, crawl_delay: None, queue, in_heap: false, pages: 0 }
-    }
-}
-
-fn parsed(row: &RobotsRow, agent: &str) -> Robots {
-    Robots::from_response(row.status, &row.body, agent)
-}
-
-/// Scheme, host and port: what a robots.txt speaks for.
-fn origin(url: &Url) -> &str {
-    &url[..Position::BeforePath]
-}
-
-/// Name and port in an origin.
-fn authority(origin: &str) -> &str {
-    origin.split_once("://").map_or(origin, |(_, authority)| authority)
-}
-
-/// The registrable domain of an origin.
-fn domain_of(origin: &str) -> String {
-    Url::parse(origin).map_or_else(|_| origin.to_owned(), |url| scope::domain(&url).to_owned())
-}
-
-/// The host's name in an origin.
-fn host_name(origin: &str) -> &str {
-    let authority = authority(origin);
-    match authority.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => authority,
     }
 }

@@ -4,6 +4,7 @@ use revisit::PageId;
 
 use super::*;
 use crate::config::Config;
+use crate::store::RobotsRow;
 
 fn url(text: &str) -> Url {
     Url::parse(text).unwrap()
