@@ -150,9 +150,14 @@ mod tests {
 
     /// Pages visited daily for 40 days, the i-th of them changing every (i + 2)th day.
     fn planned(pages: i64, fetches: usize, response: fn(f64) -> f64) -> Allocation {
+        planned_apart(pages, 1, fetches, response)
+    }
+
+    /// The same if only every so many-th number is a page's.
+    fn planned_apart(pages: i64, apart: u32, fetches: usize, response: fn(f64) -> f64) -> Allocation {
         let (mut allocation, mut all) = (Allocation::new(Rates::default(), response), Pages::default());
         for number in 0..pages {
-            let page = PageId(number as u32);
+            let page = PageId(number as u32 * apart);
             all.add(page, HostId(0), 1.0);
             let mut history = History::default();
             for day in 0..40 {
@@ -163,6 +168,13 @@ mod tests {
         }
         allocation.plan(&all, Budget { fetches, cycle: Span::DAY });
         allocation
+    }
+
+    #[test]
+    fn numbers_that_nobody_has_shift_nothing() {
+        let [dense, sparse] = [1, 3].map(|apart| planned_apart(20, apart, 5, |value| value / (1.0 + value)));
+        let of_pages: Vec<f32> = sparse.visits.iter().step_by(3).copied().collect();
+        assert_eq!(of_pages, dense.visits);
     }
 
     #[test]
