@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -291,7 +291,10 @@ impl Config {
         let unreadable = |error| ConfigError::Unreadable { path: path.display().to_string(), error };
         let file = regular::open(&path, OpenOptions::new().read(true)).map_err(unreadable)?;
         let mut text = String::new();
-        file.take(MOST_BYTES).read_to_string(&mut text).map_err(unreadable)?;
+        let length = file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+        if length as u64 > MOST_BYTES {
+            return Err(unreadable(ErrorKind::FileTooLarge.into()));
+        }
         let mut table = parse_file(&path.display().to_string(), &text)?;
         for (name, value) in environment.filter(|(name, _)| name.starts_with("EVERFRESH_")) {
             let key = key_of_variable(&name)?;
