@@ -12,7 +12,7 @@ use revisit::{HostId, PageId, Time};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-const SCHEMAS: [&str; 7] = [
+const SCHEMAS: [&str; 8] = [
     include_str!("schemas/1.sql"),
     include_str!("schemas/2.sql"),
     include_str!("schemas/3.sql"),
@@ -20,6 +20,7 @@ const SCHEMAS: [&str; 7] = [
     include_str!("schemas/5.sql"),
     include_str!("schemas/6.sql"),
     include_str!("schemas/7.sql"),
+    include_str!("schemas/8.sql"),
 ];
 
 fn made_of(sql: &str) -> TempDir {
@@ -44,7 +45,7 @@ fn every_earlier_schema_migrates_with_the_same_histories() {
     for (version, sql) in (1..).zip(SCHEMAS) {
         let folder = made_of(sql);
         let refused = store::reader(folder.path()).err().unwrap();
-        assert!(matches!(refused, StoreError::Older { found, known: 8 } if found == version), "{refused}");
+        assert!(matches!(refused, StoreError::Older { found, known: 9 } if found == version), "{refused}");
         drop(store::open(folder.path(), Opening::default()).unwrap());
         let (histories, picks) = rebuilt(folder.path());
         assert_eq!(histories.len(), 4, "version {version}");

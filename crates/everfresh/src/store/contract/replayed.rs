@@ -134,6 +134,8 @@ fn orders_are_told_in_order_and_before_the_visits_of_their_batch() {
         let orders = ["order 0 Pause", "order 0 Visit", "order 0 Weigh(2.5)", "visit 0 1", "batch 2"];
         assert_eq!(words[3..], orders, "{}", kind.name);
         assert_eq!(kind.reader().summaries(0).unwrap()[0].weight, 2.5, "{}", kind.name);
+        let found = kind.reader().pages(0).unwrap().remove(0);
+        assert_eq!(found.weight, 1.0, "{}: it mattered so much before it was told to matter more", kind.name);
     });
 }
 

@@ -85,6 +85,13 @@ impl State {
         }
     }
 
+    fn weigh(&mut self, page: u32, weight: f32) {
+        if let Some(row) = self.pages.get_mut(&page) {
+            self.first_weights.entry(page).or_insert(row.weight);
+            row.weight = weight;
+        }
+    }
+
     /// What is not about hosts, pages and visits.
     fn put_rest(&mut self, batch: &Batch) {
         for row in batch.left_out.rows() {
@@ -95,12 +102,13 @@ impl State {
         }
         for (page, weight) in &batch.adopted {
             if let Some(page) = self.pages.get_mut(&page.0) {
-                (page.found_as, page.depth, page.weight) = (crate::store::FoundAs::Seed, 0, *weight);
+                (page.found_as, page.depth) = (crate::store::FoundAs::Seed, 0);
             }
+            self.weigh(page.0, *weight);
         }
         for (page, order) in &batch.orders {
-            if let (PageOrder::Weigh(weight), Some(page)) = (order, self.pages.get_mut(&page.0)) {
-                page.weight = *weight;
+            if let PageOrder::Weigh(weight) = order {
+                self.weigh(page.0, *weight);
             }
         }
         for opened in &batch.opened {

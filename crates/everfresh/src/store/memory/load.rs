@@ -39,7 +39,8 @@ impl Replay for Memory {
     }
 
     fn pages(&self, from: u64) -> Result<Vec<PageEntry>, StoreError> {
-        Ok(some(&self.state().pages, from, |_, page| page.clone().into()))
+        let state = self.state();
+        Ok(some(&state.pages, from, |_, page| state.as_found(page)))
     }
 
     fn count_pages(&self, below: u32) -> Result<u64, StoreError> {

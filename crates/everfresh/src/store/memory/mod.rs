@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use revisit::{PageId, Time};
 
 use super::{
-    AsideRow, BatchRow, CopyRow, CycleEntry, FeaturesRow, HostRow, IndexRow, Learned, LeftOutEntry, PageRow,
+    AsideRow, BatchRow, CopyRow, CycleEntry, FeaturesRow, HostRow, IndexRow, Learned, LeftOutEntry, PageEntry, PageRow,
     TrainingRow, VisitRow,
 };
 use crate::sources::Source;
@@ -43,6 +43,8 @@ struct State {
     journal: BTreeMap<u64, Learned>,
     hosts: BTreeMap<u32, HostRow>,
     pages: BTreeMap<u32, PageRow>,
+    /// How much pages mattered when they were found, if that has changed.
+    first_weights: BTreeMap<u32, f32>,
     sources: BTreeMap<u32, Source>,
     files: BTreeMap<u32, IndexRow>,
     visits: BTreeMap<u64, VisitRow>,
@@ -56,6 +58,14 @@ struct State {
     trainings: Vec<TrainingRow>,
     running: bool,
     collection: Option<u64>,
+}
+
+impl State {
+    /// A page as it was found.
+    fn as_found(&self, page: &PageRow) -> PageEntry {
+        let weight = self.first_weights.get(&page.id.0).copied().unwrap_or(page.weight);
+        PageEntry { weight, ..page.clone().into() }
+    }
 }
 
 /// What lists said of a page.

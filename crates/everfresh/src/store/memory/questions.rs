@@ -133,7 +133,7 @@ impl Ask for Memory {
         let state = self.state();
         let on_host =
             state.pages.range(u32::try_from(from).unwrap_or(u32::MAX)..).filter(|(_, page)| page.host == host);
-        Ok(on_host.take(ROWS).map(|(_, page)| page.clone().into()).collect())
+        Ok(on_host.take(ROWS).map(|(_, page)| state.as_found(page)).collect())
     }
 
     fn links_of(&self, pages: &[PageId]) -> Result<Vec<LinksRow>, StoreError> {

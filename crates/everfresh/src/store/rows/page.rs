@@ -71,7 +71,7 @@ pub struct PageEntry {
     pub fingerprint: u64,
     /// Its host.
     pub host: HostId,
-    /// How much it matters.
+    /// How much it mattered when it was found; the journal says what became of that.
     pub weight: f32,
     /// Its URL.
     pub url: String,

@@ -165,8 +165,12 @@ fn put_host(transaction: &Transaction<'_>, host: &HostRow) -> rusqlite::Result<(
 }
 
 fn put_page(transaction: &Transaction<'_>, page: &PageRow) -> rusqlite::Result<()> {
-    transaction.prepare_cached("INSERT INTO pages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
-        params![
+    transaction
+        .prepare_cached(
+            "INSERT INTO pages (id, url, fingerprint, host, weight, depth, hops, found_at, found_as, found_on)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
             page.id.0,
             page.url,
             page.fingerprint as i64,
@@ -177,8 +181,7 @@ fn put_page(transaction: &Transaction<'_>, page: &PageRow) -> rusqlite::Result<(
             page.found_at.millis(),
             page.found_as.name(),
             page.found_on.map(|page| page.0)
-        ],
-    )?;
+        ])?;
     Ok(())
 }
 
@@ -228,18 +231,21 @@ fn put_aside(transaction: &Transaction<'_>, aside: &AsideRow) -> rusqlite::Resul
 
 /// Makes a known page a seed that matters this much.
 fn adopt(transaction: &Transaction<'_>, page: PageId, weight: f32) -> rusqlite::Result<()> {
-    let sql = "UPDATE pages SET found_as = 'seed', depth = 0, weight = ?2 WHERE id = ?1";
+    let sql = "UPDATE pages SET found_as = 'seed', depth = 0 WHERE id = ?1";
+    transaction.prepare_cached(sql)?.execute([page.0])?;
+    weigh(transaction, page, weight)
+}
+
+/// The journal says when a page began to matter so much, and the page how much it did before all that.
+fn weigh(transaction: &Transaction<'_>, page: PageId, weight: f32) -> rusqlite::Result<()> {
+    let sql = "UPDATE pages SET first_weight = coalesce(first_weight, weight), weight = ?2 WHERE id = ?1";
     transaction.prepare_cached(sql)?.execute(params![page.0, weight])?;
     Ok(())
 }
 
 /// The journal has all orders; a page's weight is also where people look for it.
 fn put_order(transaction: &Transaction<'_>, page: PageId, order: PageOrder) -> rusqlite::Result<()> {
-    if let PageOrder::Weigh(weight) = order {
-        let sql = "UPDATE pages SET weight = ?2 WHERE id = ?1";
-        transaction.prepare_cached(sql)?.execute(params![page.0, weight])?;
-    }
-    Ok(())
+    if let PageOrder::Weigh(weight) = order { weigh(transaction, page, weight) } else { Ok(()) }
 }
 
 fn put_links(transaction: &Transaction<'_>, row: &LinksRow) -> rusqlite::Result<()> {

@@ -35,7 +35,8 @@ impl Replay for Sqlite {
     }
 
     fn pages(&self, from: u64) -> Result<Vec<PageEntry>, StoreError> {
-        let sql = "SELECT id, fingerprint, host, weight, url FROM pages WHERE id >= ?1 ORDER BY id";
+        let sql =
+            "SELECT id, fingerprint, host, coalesce(first_weight, weight), url FROM pages WHERE id >= ?1 ORDER BY id";
         self.numbered(sql, from, ROWS, read_page)
     }
 

@@ -74,7 +74,8 @@ impl Ask for Sqlite {
     }
 
     fn pages_on(&self, host: HostId, from: u64) -> Result<Vec<PageEntry>, StoreError> {
-        let sql = "SELECT id, fingerprint, host, weight, url FROM pages WHERE id >= ?1 AND host = ?2 ORDER BY id";
+        let sql = "SELECT id, fingerprint, host, coalesce(first_weight, weight), url FROM pages
+             WHERE id >= ?1 AND host = ?2 ORDER BY id";
         let from = i64::try_from(from).unwrap_or(i64::MAX);
         Ok(self.some(sql, &[from, host.0.into()], ROWS, read_page)?.0)
     }

@@ -6,7 +6,7 @@ use super::learn;
 use crate::store::StoreError;
 
 /// Each entry takes the store from its index to the next version; entries are never changed once released.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     r"
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -235,6 +235,9 @@ CREATE TRIGGER visit_deleted AFTER DELETE ON visits BEGIN UPDATE counts SET numb
 CREATE INDEX pages_by_host ON pages (host);
 DROP TABLE trust;
 ALTER TABLE batches ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+",
+    r"
+ALTER TABLE pages ADD COLUMN first_weight REAL;
 ",
 ];
 

@@ -46,11 +46,11 @@ fn a_newer_store_an_older_one_and_no_store_are_told_apart() {
     assert_eq!(reader(folder.path()), "");
     store.connection.pragma_update(None, "user_version", 4).unwrap();
     let said = reader(folder.path());
-    assert!(said.contains("has version 4, this program reads 8: bring it up to date with 'everfresh run'"), "{said}");
+    assert!(said.contains("has version 4, this program reads 9: bring it up to date with 'everfresh run'"), "{said}");
     store.connection.pragma_update(None, "user_version", 99).unwrap();
     drop(store);
     let said = Sqlite::open(folder.path(), Opening::default()).err().unwrap().to_string();
-    assert_eq!(said, "the store has version 99, this program knows 8: use a newer everfresh");
+    assert_eq!(said, "the store has version 99, this program knows 9: use a newer everfresh");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     for said in [Sqlite::open(other.path(), Opening::default()).err().unwrap().to_string(), reader(other.path())] {
