@@ -14,8 +14,10 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::page::{HostId, PageId};
 use crate::time::Time;
 
-/// So many candidates are brought into order at once, at least.
+/// So many candidates are brought into order at once, at least,
 const FEWEST: usize = 1024;
+/// and such a part of all, since finding the best of them looks at every one.
+const PART: usize = 16;
 
 /// The candidates of a host that are in order.
 #[derive(Default)]
@@ -47,7 +49,8 @@ pub(super) struct Agenda {
 impl Agenda {
     /// Takes in all candidates at once, in any order, if there are none yet.
     pub(super) fn with(self, candidates: Vec<Candidate>) -> Agenda {
-        Agenda { rest: candidates, batch: FEWEST, ..self }
+        let batch = FEWEST.max(candidates.len() / PART);
+        Agenda { rest: candidates, batch, ..self }
     }
 
     /// Writes down who is `is_wanted` still, and who rests or waits; or takes those in that were.
@@ -168,13 +171,12 @@ impl Agenda {
             // The best end up behind, where they are taken off.
             self.rest.select_nth_unstable_by(from, |one, other| other.cmp(one));
         }
-        let best = self.rest.split_off(from);
-        self.last = best.first().copied();
-        for candidate in best {
-            self.line_up(candidate, host_of(candidate.page()));
-        }
+        self.last = self.rest.get(from).copied();
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.drain(from..).for_each(|candidate| self.line_up(candidate, host_of(candidate.page())));
         // What is in a line now takes its room there.
-        self.rest.shrink_to_fit();
+        rest.shrink_to_fit();
+        self.rest = rest;
         self.batch = batch.saturating_mul(2);
     }
 }

@@ -282,7 +282,10 @@ impl Scheduler {
 
     /// Until when a page rests that could not be reached; `None` if its last visit reached it.
     pub fn rests_until(&self, page: PageId) -> Option<Time> {
-        let history = self.pages.history(page);
+        self.rest_after(&self.pages.history(page))
+    }
+
+    fn rest_after(&self, history: &History) -> Option<Time> {
         let failures = history.failures().checked_sub(1)?;
         let cycles = f64::from(1_u32 << failures.min(LONGEST_REST));
         history.last_attempt().map(|attempt| attempt + self.cycle * cycles)

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use super::rates::{GRID, RATES, decay};
+use super::rates::{GRID, RATES, decay, largest, sum};
 
 /// Exposures at which changes are counted.
 const KNOTS: usize = 10;
@@ -69,7 +69,8 @@ impl Evidence {
 
     /// The logarithm of each rate's likelihood.
     fn logarithms(&self) -> [f32; RATES] {
-        let mut logarithms = GRID.map(|rate| -rate * self.quiet);
+        let mut logarithms = GRID;
+        logarithms.iter_mut().for_each(|logarithm| *logarithm *= -self.quiet);
         for (count, speaks) in self.changed.iter().zip(&*EXPOSURES).filter(|(count, _)| **count > 0) {
             let changes = f32::from(*count) / PARTS;
             logarithms.iter_mut().zip(speaks).for_each(|(logarithm, speaks)| *logarithm += changes * speaks);
@@ -80,34 +81,20 @@ impl Evidence {
     /// The chance of each rate, for pages of which the prior says `prior`, once the evidence has faded to the share `kept`.
     pub(super) fn posterior(&self, prior: &[f32; RATES], kept: f32) -> [f32; RATES] {
         let mut chances = self.logarithms();
-        let best = chances.iter().copied().fold(f32::MIN, f32::max);
+        let best = largest(&chances);
         for (chance, &before) in chances.iter_mut().zip(prior) {
             *chance = decay((best - *chance).min(HOPELESS) * kept) * before;
         }
         // The likeliest rate has a prior above zero, and so the sum is.
         let scale = 1.0 / sum(&chances).max(f32::MIN_POSITIVE);
-        chances.map(|chance| chance * scale)
+        chances.iter_mut().for_each(|chance| *chance *= scale);
+        chances
     }
-}
-
-/// The mean over rates of something that depends on the rate.
-pub(super) fn mean(chances: &[f32; RATES], value: impl Fn(f32) -> f32) -> f32 {
-    let mut parts = GRID.map(value);
-    parts.iter_mut().zip(chances).for_each(|(part, chance)| *part *= chance);
-    sum(&parts)
-}
-
-/// The sum, added up in eight columns: they do not wait for one another.
-fn sum(parts: &[f32; RATES]) -> f32 {
-    let mut columns = [0.0; 8];
-    for row in parts.chunks_exact(columns.len()) {
-        columns.iter_mut().zip(row).for_each(|(column, part)| *column += part);
-    }
-    columns.iter().sum()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::rates::mean;
     use super::*;
 
     const FLAT: [f32; RATES] = [1.0 / RATES as f32; RATES];

@@ -94,6 +94,16 @@ pub(super) struct Looks {
     weights: [f64; TERMS],
 }
 
+/// What each feature adds to the logarithm of a page's rate, for all it may be: a refit asks for every page.
+pub(super) struct Offsets(Box<[[f32; 1 << u8::BITS]; FEATURES]>);
+
+impl Offsets {
+    /// As [`Looks::offset`].
+    pub(super) fn offset(&self, look: &Look) -> f32 {
+        self.0.iter().zip(look.0).map(|(shares, kept)| shares[usize::from(kept)]).sum()
+    }
+}
+
 /// What is usual of a feature.
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
 struct Scale {
@@ -121,7 +131,24 @@ impl Default for Looks {
 impl Looks {
     /// The logarithm of how much more often than usual pages that look like this change.
     pub(super) fn offset(&self, look: &Look) -> f32 {
-        (self.logarithm(&self.terms(look)) - self.weights[0]) as f32
+        (0..FEATURES).map(|place| self.share(place, look.0[place])).sum()
+    }
+
+    /// The same for any look.
+    pub(super) fn offsets(&self) -> Offsets {
+        let of = |place| std::array::from_fn(|kept| self.share(place, kept as u8));
+        Offsets(Box::new(std::array::from_fn(of)))
+    }
+
+    /// What one feature adds to that.
+    fn share(&self, place: usize, kept: u8) -> f32 {
+        let scale = &self.scale[place];
+        if kept == UNKNOWN || scale.per_deviation == 0.0 {
+            return 0.0;
+        }
+        let [value, square] = scale.terms(kept);
+        let [of_value, of_square] = [self.weights[1 + place], self.weights[1 + FEATURES + place]];
+        (f64::from(value - scale.terms[0]) * of_value + f64::from(square - scale.terms[1]) * of_square) as f32
     }
 
     /// The logarithm of the changes a cycle expected of pages that look like this.
@@ -248,6 +275,8 @@ mod tests {
         let apart = looks.offset(&pages[0].0) - looks.offset(&pages[1].0);
         assert!((apart - 8.0_f32.ln()).abs() < 0.4, "{apart}");
         assert!(looks.offset(&UNSEEN).abs() < 0.3, "as the usual page");
+        let offsets = looks.offsets();
+        assert!(pages.iter().all(|(look, _)| offsets.offset(look) == looks.offset(look)));
     }
 
     #[test]

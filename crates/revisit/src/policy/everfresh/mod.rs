@@ -34,12 +34,12 @@ use crate::site::Structure;
 use crate::time::{Span, Time};
 use crate::visit::{Outcome, Visit};
 use bursts::Bursts;
-use evidence::{Evidence, mean};
+use evidence::Evidence;
 use looks::{Look, Looks};
 use neighbours::{Neighbours, Watched};
 use objective::{OBJECTIVE, Objective};
 use prior::{NEUTRAL, Prior, leaning};
-use rates::{RATES, decay};
+use rates::{RATES, decay, mean};
 use reasons::Outlook;
 use rhythm::{Habit, Rhythm};
 use sample::Sample;
@@ -141,9 +141,9 @@ struct Known {
 }
 
 impl Known {
-    /// Expects what pages of such looks, with such words in their addresses, do.
-    fn lean(&mut self, looks: &Looks, vocabulary: &Vocabulary) {
-        self.leaning = leaning(looks.offset(&self.look) + vocabulary.offset(&self.words));
+    /// Expects what pages of such looks, given what these say, and with such words in their addresses do.
+    fn lean(&mut self, by_looks: f32, vocabulary: &Vocabulary) {
+        self.leaning = leaning(by_looks + vocabulary.offset(&self.words));
     }
 }
 
@@ -220,6 +220,9 @@ impl Everfresh {
 
     /// How much busier, or less, than usual the time between two others is for a page, going by its habits.
     fn busy(&self, known: &Known, from: f32, to: f32) -> f32 {
+        if !self.rhythm.has_rest() {
+            return 1.0;
+        }
         let if_resting = self.rhythm.busy(self.time(from), self.time(to));
         1.0 + self.rhythm.chance(known.habit) * (if_resting - 1.0)
     }
@@ -237,6 +240,12 @@ impl Everfresh {
             burst: if self.parts.bursts { self.bursts.factor(history) } else { 1.0 },
             after: if self.parts.bursts { self.bursts.factors_after(history) } else { [1.0; 2] },
         })
+    }
+
+    /// Has a page that was met expect what others like it do.
+    fn lean(&mut self, page: PageId) {
+        let known = &mut self.pages[page.index()];
+        known.lean(self.looks.offset(&known.look), &self.vocabulary);
     }
 
     /// Takes in a visit that could tell whether the page had changed.
@@ -284,7 +293,8 @@ impl Everfresh {
             let (looks, vocabulary) = (&self.looks, &mut self.vocabulary);
             vocabulary.refit(sample.map(|(known, seen)| (known.words, seen.beside(looks.offset(&known.look)))));
         }
-        self.pages.iter_mut().for_each(|known| known.lean(&self.looks, &self.vocabulary));
+        let looks = self.looks.offsets();
+        self.pages.iter_mut().for_each(|known| known.lean(looks.offset(&known.look), &self.vocabulary));
         if self.parts.neighbours {
             let counts = self.neighbours.count(now, self.watched(now));
             self.neighbours.settle(now, &counts);
@@ -303,10 +313,10 @@ impl Everfresh {
             let windows = [(known.visits[1], known.visits[0], 1), (known.visits[2], known.visits[1], 2)];
             windows.into_iter().filter(|(from, ..)| !from.is_nan()).map(move |(from, to, outcome)| {
                 let busy = self.busy(known, from, to);
-                let exposure = self.neighbours.exposure(known.group, from, to) * busy;
-                let expected = || mean(&chances, |rate| expected_changes(rate * exposure));
+                let exposure = self.neighbours.exposure(known.group, from, to);
+                let expected = || mean(&chances, |rate| expected_changes(rate * exposure * busy));
                 let changes = if known.outcomes & outcome == 0 { 0.0 } else { expected() };
-                Watched { group: known.group, from, to, rate: rate * busy, changes }
+                Watched { group: known.group, from, to, exposure, rate: rate * busy, changes }
             })
         })
     }
@@ -334,12 +344,12 @@ impl Policy for Everfresh {
 
     fn describe(&mut self, page: PageId, features: &Features) {
         self.page_mut(page).look.describe(features);
-        self.pages[page.index()].lean(&self.looks, &self.vocabulary);
+        self.lean(page);
     }
 
     fn locate(&mut self, page: PageId, url: &str) {
         self.page_mut(page).words = Words::of(url);
-        self.pages[page.index()].lean(&self.looks, &self.vocabulary);
+        self.lean(page);
     }
 
     fn learn(&mut self, page: PageId, history: &History, visit: &Visit) {

@@ -35,6 +35,8 @@ pub(super) struct Watched {
     pub(crate) from: f32,
     /// The visit.
     pub(crate) to: f32,
+    /// How much the page was exposed between them, going by its group alone.
+    pub(crate) exposure: f32,
     /// Changes a cycle expected of the page.
     pub(crate) rate: f32,
     /// Changes there were, going by what the visit saw.
@@ -88,7 +90,7 @@ impl Neighbours {
         if into >= CYCLES as f32 {
             return grown[CYCLES] + into - CYCLES as f32;
         }
-        let (cycle, share) = (into as usize, into.fract());
+        let (cycle, share) = apart(into);
         grown[cycle] + share * (grown[cycle + 1] - grown[cycle])
     }
 
@@ -143,12 +145,11 @@ impl Neighbours {
         let mut counts = vec![Counts::default(); self.parents.len()];
         let first = first_before(now);
         for window in watched {
-            let exposure = self.exposure(window.group, window.from, window.to);
             let counts = &mut counts[window.group as usize];
             let (from, to) = (window.from - first, window.to - first);
             counts.expected.spread(from, to, window.rate);
-            if window.changes > 0.0 && exposure > 0.0 {
-                counts.found.spread(from, to, window.changes / exposure);
+            if window.changes > 0.0 && window.exposure > 0.0 {
+                counts.found.spread(from, to, window.changes / window.exposure);
             }
         }
         for (group, counts) in counts.iter_mut().enumerate() {
@@ -193,6 +194,12 @@ fn largest(within: &[u32]) -> Vec<bool> {
     is_group
 }
 
+/// The cycle that a time after the first lies in, and how far into it. (`fract` would be a call.)
+fn apart(time: f32) -> (usize, f32) {
+    let cycle = time as u32;
+    (cycle as usize, time - cycle as f32)
+}
+
 /// The first of the cycles that are remembered.
 fn first_before(now: f32) -> f32 {
     now.floor() - CYCLES as f32
@@ -233,7 +240,7 @@ impl Cycles {
 
     /// From a time on there is so much more in every cycle.
     fn step(&mut self, time: f32, amount: f32) {
-        let (cycle, share) = (time as usize, time.fract());
+        let (cycle, share) = apart(time);
         if cycle < CYCLES {
             self.0[cycle] += amount * (1.0 - share);
         }
@@ -296,13 +303,17 @@ mod tests {
     fn a_busy_cycle_of_a_directory_is_found_and_others_stay_as_usual() {
         let (mut neighbours, groups) = grouped();
         // Every page was seen in each of 30 cycles; in cycle 20 (from 20 to 21) all of the news changed.
-        let watched = |page: usize, cycle: u32| {
+        let watched = |neighbours: &Neighbours, page: usize, cycle: u32| {
             let changed = page % 20 == (cycle % 20) as usize || (cycle == 20 && (20..40).contains(&page));
             let (from, to) = (cycle as f32, cycle as f32 + 1.0);
-            Watched { group: groups[page].0, from, to, rate: 0.05, changes: f32::from(u8::from(changed)) }
+            let (group, changes) = (groups[page].0, f32::from(u8::from(changed)));
+            Watched { group, from, to, exposure: neighbours.exposure(group, from, to), rate: 0.05, changes }
         };
-        let all = || (0..42).flat_map(|page| (0..30).map(move |cycle| watched(page, cycle)));
-        (0..3).for_each(|_| neighbours.settle(30.0, &neighbours.count(30.0, all())));
+        for _ in 0..3 {
+            let all = (0..42).flat_map(|page| (0..30).map(move |cycle| (page, cycle)));
+            let counts = neighbours.count(30.0, all.map(|(page, cycle)| watched(&neighbours, page, cycle)));
+            neighbours.settle(30.0, &counts);
+        }
         let busy = |page: usize, cycle: f32| neighbours.exposure(groups[page].0, cycle, cycle + 1.0);
         assert!(busy(30, 20.0) > 10.0 && (0.5..1.6).contains(&busy(30, 10.0)), "{}", busy(30, 20.0));
         assert!(busy(5, 20.0) < busy(30, 20.0) / 4.0, "{}", busy(5, 20.0));
@@ -316,12 +327,16 @@ mod tests {
     fn long_windows_point_at_the_cycle_they_share() {
         let (mut neighbours, groups) = grouped();
         // News pages were seen once, at different times; those seen after cycle 20 had changed.
-        let watched = (20..40).map(|page| {
+        let watched = |neighbours: &Neighbours, page: usize| {
             let to = 2.0 * (page - 20) as f32 + 1.0;
             let changes = f32::from(u8::from(to > 20.0));
-            Watched { group: groups[page].0, from: 0.0, to, rate: 0.02, changes }
-        });
-        (0..30).for_each(|_| neighbours.settle(40.0, &neighbours.count(40.0, watched.clone())));
+            let group = groups[page].0;
+            Watched { group, from: 0.0, to, exposure: neighbours.exposure(group, 0.0, to), rate: 0.02, changes }
+        };
+        for _ in 0..30 {
+            let counts = neighbours.count(40.0, (20..40).map(|page| watched(&neighbours, page)));
+            neighbours.settle(40.0, &counts);
+        }
         let exposure = |from, to| neighbours.exposure(groups[20].0, from, to);
         assert!(exposure(19.0, 22.0) > 5.0 * exposure(5.0, 8.0), "{} {}", exposure(19.0, 22.0), exposure(5.0, 8.0));
     }

@@ -14,8 +14,7 @@
 //!
 //! λ stands for the time to come. If pages change more after visits like the one to be made, or less, it is higher or lower.
 
-use super::evidence::mean;
-use super::rates::{RATES, decay};
+use super::rates::{RATES, mean_with};
 use crate::policy::parameter::{Parameter, Values};
 
 /// The parameter.
@@ -42,13 +41,24 @@ impl Objective {
         }
     }
 
-    /// What a visit is worth over all rates a page may have: after so much exposure, in so many cycles (age goes by these,
-    /// however busy they were), and with a time to come that counts for `after` times the usual.
-    pub(super) fn worth(self, chances: &[f32; RATES], exposure: f32, elapsed: f32, after: f32) -> f32 {
+    /// What a visit is worth over all rates a page may have, with the chance of no change at each: after so much exposure, in so
+    /// many cycles (age goes by these, however busy they were), and with a time to come that counts for `after` times the usual.
+    pub(super) fn worth(
+        self,
+        chances: &[f32; RATES],
+        unchanged: &[f32; RATES],
+        exposure: f32,
+        elapsed: f32,
+        after: f32,
+    ) -> f32 {
+        let caught = |rate: f32, unchanged: f32| caught(rate * exposure, unchanged);
+        let waited = |rate: f32, unchanged: f32| waited(rate * exposure, unchanged);
         match self {
-            Objective::Freshness => mean(chances, |rate| caught(rate * exposure)) * exposure / after,
-            Objective::Age => mean(chances, |rate| waited(rate * exposure)) * (elapsed / after).powi(2),
-            Objective::Changes => mean(chances, |rate| rate * caught(rate * exposure)) * exposure,
+            Objective::Freshness => mean_with(chances, unchanged, caught) * exposure / after,
+            Objective::Age => mean_with(chances, unchanged, waited) * (elapsed / after).powi(2),
+            Objective::Changes => {
+                mean_with(chances, unchanged, |rate, unchanged| rate * caught(rate, unchanged)) * exposure
+            }
         }
     }
 
@@ -62,23 +72,23 @@ impl Objective {
     }
 }
 
-/// (1 − e^(−x)(1 + x)) / x.
-fn caught(x: f32) -> f32 {
+/// (1 − e^(−x)(1 + x)) / x, by x and e^(−x).
+fn caught(x: f32, decayed: f32) -> f32 {
     let series = x * (0.5 - x * (1.0 / 3.0 - x * (0.125 - x * (1.0 / 30.0 - x / 144.0))));
-    let exact = (1.0 - decay(x) * (1.0 + x)) / x.max(0.2);
+    let exact = (1.0 - decayed * (1.0 + x)) / x.max(0.2);
     if x < 0.2 { series } else { exact }
 }
 
-/// (x²/2 − 1 + e^(−x)(1 + x)) / x².
-fn waited(x: f32) -> f32 {
+/// (x²/2 − 1 + e^(−x)(1 + x)) / x², by x and e^(−x).
+fn waited(x: f32, decayed: f32) -> f32 {
     let series = x * (1.0 / 3.0 - x * (0.125 - x * (1.0 / 30.0 - x * (1.0 / 144.0 - x / 840.0))));
-    let exact = 0.5 - (1.0 - decay(x) * (1.0 + x)) / (x * x).max(0.25);
+    let exact = 0.5 - (1.0 - decayed * (1.0 + x)) / (x * x).max(0.25);
     if x < 0.5 { series } else { exact }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rates::GRID;
+    use super::super::rates::{GRID, unchanged};
     use super::*;
     use proptest::prelude::*;
 
@@ -98,7 +108,7 @@ mod tests {
                 (Objective::Age, (x * x / 2.0 - seen) / (rate * rate)),
                 (Objective::Changes, seen),
             ] {
-                let worth = f64::from(objective.worth(&sure_of(place), exposure, exposure, 1.0));
+                let worth = f64::from(objective.worth(&sure_of(place), &unchanged(exposure), exposure, exposure, 1.0));
                 prop_assert!((worth / index - 1.0).abs() < 2e-3, "{objective:?} x = {x}: {worth} {index}");
             }
         }
@@ -107,7 +117,7 @@ mod tests {
     #[test]
     fn waiting_never_makes_a_visit_worth_less() {
         for objective in [Objective::Freshness, Objective::Age, Objective::Changes] {
-            let after = |cycles: f32| objective.worth(&sure_of(12), cycles, cycles, 1.0);
+            let after = |cycles: f32| objective.worth(&sure_of(12), &unchanged(cycles), cycles, cycles, 1.0);
             let worth: Vec<f32> = (0..400).map(|quarters| after(quarters as f32 / 4.0)).collect();
             assert!(worth.windows(2).all(|pair| pair[1] >= pair[0] * 0.999_9), "{objective:?}");
             assert_eq!(worth[0], 0.0);

@@ -116,7 +116,8 @@ fn smoothed(pages: [f32; RATES]) -> [f32; RATES] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::evidence::{NONE, mean};
+    use super::super::evidence::NONE;
+    use super::super::rates::mean;
     use super::*;
 
     #[test]

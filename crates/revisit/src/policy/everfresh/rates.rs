@@ -26,16 +26,68 @@ const fn grid() -> [f32; RATES] {
     rates
 }
 
-/// e^(−x) for x ≥ 0, right to about 4 in a million; 0 from 80 on.
+/// Added to this, a small number is rounded to a whole one, which then stands in the lowest bits.
+const ROUNDED: f32 = 12_582_912.0;
+
+/// e^(−x) for x ≥ 0, right to about 4 in a million; next to 0 from 80 on.
 ///
-/// Made of whole-number arithmetic and one short polynomial, so that the compiler computes several at once: a score takes
-/// two of these for each rate.
+/// Made of additions, products and one shift, so that the compiler computes several at once: a score takes two of these for
+/// each rate. A cast to a whole number would look at each for itself.
+#[inline]
 pub(super) fn decay(x: f32) -> f32 {
     let power = x.clamp(0.0, 87.0) * -std::f32::consts::LOG2_E;
-    let whole = (power - 0.5) as i32;
-    let rest = (power - whole as f32) * std::f32::consts::LN_2;
+    let whole = power + ROUNDED;
+    let rest = (power - (whole - ROUNDED)) * std::f32::consts::LN_2;
     let fraction = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
-    f32::from_bits(((whole + 127) << 23) as u32) * fraction
+    // The whole powers of two are added to the exponent.
+    f32::from_bits(fraction.to_bits().wrapping_add(whole.to_bits() << 23))
+}
+
+/// The mean over rates of something that depends on the rate.
+#[inline]
+pub(super) fn mean(chances: &[f32; RATES], value: impl Fn(f32) -> f32) -> f32 {
+    mean_with(chances, &GRID, |rate, _| value(rate))
+}
+
+/// The chance of no change after so much exposure, for each rate.
+#[inline]
+pub(super) fn unchanged(exposure: f32) -> [f32; RATES] {
+    let mut chances = GRID;
+    chances.iter_mut().for_each(|rate| *rate = decay(*rate * exposure));
+    chances
+}
+
+/// The mean over rates of something that depends on the rate and on another number for each.
+#[inline]
+pub(super) fn mean_with(chances: &[f32; RATES], numbers: &[f32; RATES], value: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut parts = *chances;
+    for ((part, number), rate) in parts.iter_mut().zip(numbers).zip(GRID) {
+        *part *= value(rate, *number);
+    }
+    sum(&parts)
+}
+
+/// The sum.
+#[inline]
+pub(super) fn sum(parts: &[f32; RATES]) -> f32 {
+    joined(parts, |one, other| one + other)
+}
+
+/// The largest.
+#[inline]
+pub(super) fn largest(parts: &[f32; RATES]) -> f32 {
+    joined(parts, |one, other| if one > other { one } else { other })
+}
+
+/// All of them joined, first in eight columns: they do not wait for one another.
+#[inline]
+fn joined(parts: &[f32; RATES], join: impl Fn(f32, f32) -> f32) -> f32 {
+    let (rows, _) = parts.as_chunks::<8>();
+    let mut columns = rows[0];
+    for row in &rows[1..] {
+        columns.iter_mut().zip(row).for_each(|(column, part)| *column = join(*column, *part));
+    }
+    columns.into_iter().reduce(join).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! What is expected of a page now, and the same in words for the person who asks why it is visited, or is not.
 
-use super::evidence::mean;
 use super::objective::Objective;
-use super::rates::{RATES, decay};
+use super::rates::{RATES, mean, mean_with, unchanged};
 use crate::history::History;
 use crate::time::{Span, Time};
 use std::fmt::Write;
@@ -33,17 +32,23 @@ impl Outlook<'_> {
 
     /// The chance that the copy is current.
     pub(super) fn current(&self) -> f32 {
-        let exposure = self.exposure();
-        mean(&self.chances, |rate| decay(rate * exposure))
+        self.current_if(&unchanged(self.exposure()))
+    }
+
+    /// The same, going by the chance of no change at each rate.
+    fn current_if(&self, unchanged: &[f32; RATES]) -> f32 {
+        mean_with(&self.chances, unchanged, |_, unchanged| unchanged)
     }
 
     /// What a visit now is worth.
     pub(super) fn worth(&self, objective: Objective) -> f32 {
-        let current = self.current();
+        let exposure = self.exposure();
+        let unchanged = unchanged(exposure);
+        let current = self.current_if(&unchanged);
         let after = self.after[0] * (1.0 - current) + self.after[1] * current;
         // Busy neighbours make a change likelier, not older.
         let unmoved = self.elapsed * self.at_work * self.burst;
-        objective.worth(&self.chances, self.exposure(), unmoved, after)
+        objective.worth(&self.chances, &unchanged, exposure, unmoved, after)
     }
 
     /// Why a visit is worth what it is worth.

@@ -88,6 +88,11 @@ impl Rhythm {
         checkpoint.keep(&mut self.settled)
     }
 
+    /// Whether there is any time of rest.
+    pub(super) fn has_rest(&self) -> bool {
+        self.rests
+    }
+
     /// How busy the time between two visits was for a page that rests; 1 is as usual.
     pub(super) fn busy(&self, from: Time, to: Time) -> f32 {
         if !self.rests || to <= from {

@@ -133,7 +133,8 @@ impl Scheduler {
 
     /// Scores every page.
     fn whole_order(&self) -> Result<Agenda, BadScore> {
-        let (mut agenda, mut candidates) = (Agenda::default(), Vec::new());
+        // Room for all at once: where it grows, what it outgrew is held beside it.
+        let (mut agenda, mut candidates) = (Agenda::default(), Vec::with_capacity(self.pages.len()));
         for page in self.pages.ids().filter(|page| self.is_unvisited(*page)) {
             match self.place(page, &self.pages.history(page), self.opened_at)? {
                 Place::None => {}
@@ -158,7 +159,7 @@ impl Scheduler {
         if is_held || self.standing[page.index()] != Standing::Resting || history.last_seen().is_none() {
             return Ok(Place::None);
         }
-        if let Some(until) = self.rests_until(page).filter(|until| *until > now) {
+        if let Some(until) = self.rest_after(history).filter(|until| *until > now) {
             return Ok(if until < now + self.cycle { Place::Rests(until) } else { Place::None });
         }
         let turn = if self.hints.are_none() { Turn::Usual } else { self.turn(page, history, now) };
