@@ -1,18 +1,24 @@
-//! Which URLs are known, and which page each of them is: 64-bit fingerprints, about fifteen bytes a page.
+//! Which URLs are known, and which page each of them is: 64-bit fingerprints, some 14 bytes a page.
 //!
 //! A fingerprint is the head of the URL's BLAKE3 digest, which nobody can steer. At 100 million pages the chance that any
-//! two share one is below 1 in 3,000; the later one would then be taken for known and not be visited. The table holds page
-//! numbers alone and looks their fingerprints up, which takes little more room than a set of fingerprints would.
+//! two share one is below 1 in 3,000; the later one would then be taken for known and not be visited. The [table] holds page
+//! numbers and looks their fingerprints up, which takes little more room than a set of fingerprints would.
 
-use hashbrown::HashTable;
+mod table;
+
 use revisit::{Checkpoint, CheckpointError, PageId, Pages};
 
-/// 64 bits that stand for a URL.
+use table::Table;
+
+/// The fingerprint of what is no page.
+const NOBODY: u64 = 0;
+
+/// 64 bits that stand for a URL, not all of them 0.
 pub fn fingerprint(url: &str) -> u64 {
     let digest = blake3::hash(url.as_bytes());
     let mut head = [0; 8];
     head.copy_from_slice(&digest.as_bytes()[..8]);
-    u64::from_le_bytes(head)
+    u64::from_le_bytes(head).max(NOBODY + 1)
 }
 
 /// The fingerprints of all pages.
@@ -20,10 +26,9 @@ pub fn fingerprint(url: &str) -> u64 {
 pub(super) struct Addresses {
     /// Above every number that a page ever had.
     next: u32,
-    /// By page; what is no page is in no table.
+    /// By page.
     fingerprints: Vec<u64>,
-    /// Fingerprints are random already, so each is its own hash.
-    pages: HashTable<u32>,
+    pages: Table,
 }
 
 impl Addresses {
@@ -31,10 +36,23 @@ impl Addresses {
     pub(super) fn add(&mut self, page: PageId, fingerprint: u64) {
         self.begin_at(page.0.saturating_add(1));
         if self.fingerprints.len() <= page.index() {
-            self.fingerprints.resize(page.index() + 1, 0);
+            self.fingerprints.resize(page.index() + 1, NOBODY);
         }
         self.fingerprints[page.index()] = fingerprint;
-        self.pages.insert_unique(fingerprint, page.0, |page| self.fingerprints[*page as usize]);
+        if self.pages.is_full() {
+            self.tabulate();
+        } else {
+            self.pages.insert(fingerprint, page.0);
+        }
+    }
+
+    /// Makes the table anew, of all pages. The one before goes first: both would be more than a page may take.
+    fn tabulate(&mut self) {
+        self.pages = Table::default();
+        let known = || (0..).zip(&self.fingerprints).filter(|(_, fingerprint)| **fingerprint != NOBODY);
+        let mut pages = Table::for_pages(known().count());
+        known().for_each(|(page, fingerprint)| pages.insert(*fingerprint, page));
+        self.pages = pages;
     }
 
     /// Numbers below this one were given before.
@@ -53,14 +71,9 @@ impl Addresses {
     pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>, pages: &Pages) -> Result<(), CheckpointError> {
         checkpoint.keep_rows(&mut self.fingerprints)?;
         if checkpoint.is_read() {
-            self.fingerprints.resize(pages.end(), 0);
+            self.fingerprints.resize(pages.end(), NOBODY);
             self.begin_at(pages.end() as u32);
-            let fingerprints = &self.fingerprints;
-            self.pages.reserve(pages.len(), |page| fingerprints[*page as usize]);
-            for page in pages.ids() {
-                let hash = |page: &u32| fingerprints[*page as usize];
-                self.pages.insert_unique(hash(&page.0), page.0, hash);
-            }
+            self.tabulate();
         }
         Ok(())
     }
@@ -72,8 +85,7 @@ impl Addresses {
 
     /// The page of a fingerprint, if it is known.
     pub(super) fn find(&self, fingerprint: u64) -> Option<PageId> {
-        let same = |page: &u32| self.fingerprints[*page as usize] == fingerprint;
-        self.pages.find(fingerprint, same).map(|page| PageId(*page))
+        self.pages.find(fingerprint, |page| self.fingerprints[page as usize]).map(PageId)
     }
 }
 

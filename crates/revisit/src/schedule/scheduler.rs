@@ -242,7 +242,7 @@ impl Scheduler {
         if picks.len() < most {
             let reserved = self.books.due_to_new(most - picks.len(), self.new_share);
             picks.extend(self.new_pages(reserved, now));
-            picks.extend(self.best(most - picks.len(), now)?);
+            self.best(&mut picks, most, now)?;
             picks.extend(self.new_pages(most - picks.len(), now));
         }
         Ok(picks)

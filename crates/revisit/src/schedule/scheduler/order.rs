@@ -73,8 +73,8 @@ enum Place {
 }
 
 impl Scheduler {
-    /// The up to `most` best pages whose hosts have places, picked: best first, ties to the lower id.
-    pub(super) fn best(&mut self, most: usize, now: Time) -> Result<Vec<PageId>, BadScore> {
+    /// Picks the best pages whose hosts have places, best first, ties to the lower id, until there are `most` picks.
+    pub(super) fn best(&mut self, picks: &mut Vec<PageId>, most: usize, now: Time) -> Result<(), BadScore> {
         let mut agenda = self.agenda()?;
         for page in agenda.rested(now) {
             self.call(&mut agenda, page);
@@ -82,18 +82,17 @@ impl Scheduler {
         agenda.ask_again();
         // What is wanted is asked of all the rest while places are taken.
         let mut places = std::mem::take(&mut self.places);
-        let mut best = Vec::new();
-        while best.len() < most {
+        while picks.len() < most {
             let wanted = |page| self.is_wanted(page);
             let next = agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
             let Some(page) = next else { break };
             // At once: who came forward stands in the order twice.
             self.take(page);
-            best.push(page);
+            picks.push(page);
         }
         self.places = places;
         self.round.agenda = Some(agenda);
-        Ok(best)
+        Ok(())
     }
 
     /// Makes the order of the cycle that just opened. Otherwise the first pick does, which may come late: after visits that others
