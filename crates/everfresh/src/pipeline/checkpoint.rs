@@ -153,6 +153,10 @@ impl Base {
         if head != Head::of(store, settings, &batch, first_cycle, head.made_at)? {
             return Err(unfit("the store has other visits, or pages were deleted"));
         }
+        // The cycle that goes on may have been deleted: its number would be given to another.
+        if first_cycle > last_cycle(store)?.map_or(0, |last| last + 1) {
+            return Err(unfit("cycles were deleted"));
+        }
         let mut base = Base::nothing(settings)?;
         (base.batch, base.first_cycle) = (number, first_cycle);
         base.keep_told(&mut checkpoint)?;

@@ -209,6 +209,16 @@ fn what_is_no_file_is_neither_used_nor_waited_for() {
 }
 
 #[test]
+fn where_cycles_were_deleted_everything_is_told_again() {
+    let (folder, _store) = lived(5, 9);
+    let settings = settings("everfresh");
+    assert!(make_checkpoint(folder.path(), &settings, at(10)).unwrap());
+    let outsider = rusqlite::Connection::open(folder.path().join(store::FILE)).unwrap();
+    outsider.execute_batch("DELETE FROM cycles").unwrap();
+    assert_eq!(refused(folder.path(), &settings), "cycles were deleted");
+}
+
+#[test]
 fn a_host_that_was_deleted_takes_its_pages_along() {
     let (folder, _store) = lived(5, 9);
     let settings = settings("everfresh");
