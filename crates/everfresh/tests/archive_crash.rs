@@ -67,8 +67,10 @@ proptest! {
             }
             tear(folder.path(), &writer, &committed, torn);
             batch.clear();
+            drop(writer);
             writer = open(folder.path(), 1000, &committed).0;
         }
+        drop(writer);
         let (writer, recovery) = open(folder.path(), 1000, &committed);
         prop_assert_eq!(recovery.damaged, Vec::<String>::new());
         for file in &committed {

@@ -281,6 +281,25 @@ fn lists_that_wait_to_be_written_keep_nobody_waiting() {
     assert_eq!(crawl.wait_with_output().unwrap().status.code(), Some(11));
 }
 
+/// Lists of one host that wait for each other to be written hold it up until they are, and the crawl goes on then.
+#[test]
+fn a_host_whose_lists_had_to_wait_is_visited_to_its_end() {
+    const LISTS: usize = 4;
+    const PAGES: usize = 700;
+    let server = Scripted::start(move |asked| match asked.url.path() {
+        "/" => Told::new("text/html", (0..LISTS).map(|list| format!("<a href=/list-{list}>l</a>")).collect::<String>()),
+        path if path.starts_with("/list-") => {
+            // The same pages in each: it is the links that make it large.
+            let link = |page: usize| format!("<a href=/{page}/{}>p</a>", "p".repeat(1_500));
+            Told::new("text/html", (0..PAGES).map(link).collect::<String>())
+        }
+        _ => Told::new("text/plain", "x"),
+    });
+    let folder = collection(server.address, &[], Some("one.test/"));
+    assert!(run(&folder).wait_with_output().unwrap().status.success());
+    assert_eq!(visits(folder.path()).len(), 1 + LISTS + PAGES);
+}
+
 /// A list of pages with long addresses.
 fn long_sitemap(host: &str) -> Told {
     let page = |number: usize| format!("<url><loc>http://{host}/{number}/{}</loc></url>", "p".repeat(1_500));

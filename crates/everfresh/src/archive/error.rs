@@ -23,6 +23,16 @@ pub enum ArchiveError {
         #[source]
         error: io::Error,
     },
+    /// Another process appends to a file of this collection.
+    #[error(
+        "{} is being written by another process, as when a copy of a collection shares its archive folder: stop that, or give the \
+         copy an archive folder of its own",
+        path.display()
+    )]
+    InUse {
+        /// The archive file.
+        path: PathBuf,
+    },
     /// The bytes at a place where a record should be are no valid record.
     #[error("no valid record in {} at offset {offset}: {reason}; restore the file from a backup", path.display())]
     Corrupt {

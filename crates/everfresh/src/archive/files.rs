@@ -5,10 +5,11 @@
 //! is their archive.
 //!
 //! Names say whose the files are, `everfresh-3f2a9c1d-000001.warc.gz`: those of another owner, who may be writing them at this
-//! moment, are neither cut nor set aside. Files of earlier versions name no owner; they belong to whose folder it is.
+//! moment, are neither cut nor set aside. Files of earlier versions name no owner; they belong to whose folder it is. A copy of a
+//! collection has the same name: so who appends to a file has it [locked](claim), and nobody touches anything meanwhile.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
@@ -89,7 +90,9 @@ pub(crate) fn recover(folder: &Path, owner: Owner, committed: &[CommittedFile]) 
     for name in names.iter().map(String::as_str).chain(committed.iter().map(|file| &*file.name)) {
         recovered.next_number = recovered.next_number.max(number(name).map_or(0, |number| number.saturating_add(1)));
     }
-    for name in names.iter().filter(|name| name.ends_with(SUFFIX)) {
+    names.retain(|name| name.ends_with(SUFFIX));
+    names.iter().filter(|name| !owner.is_not_of(name)).try_for_each(|name| refuse_if_written(&folder.join(name)))?;
+    for name in &names {
         let committed = missing.remove(&**name);
         match owner.is_not_of(name) {
             false => mend(folder, name, committed, &mut recovered.report)?,
@@ -101,6 +104,20 @@ pub(crate) fn recover(folder: &Path, owner: Owner, committed: &[CommittedFile]) 
     recovered.report.damaged.sort_unstable();
     sync_folder(folder).map_err(|error| ArchiveError::io("sync", folder, error))?;
     Ok(recovered)
+}
+
+/// Has a file for oneself, until it is closed. Where a file system knows no locks, it is had without.
+pub(super) fn claim(file: &File, path: &Path) -> Result<(), ArchiveError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(ArchiveError::InUse { path: path.into() }),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Somebody else may have a file. What is no file, or cannot be opened, is told by who needs it.
+fn refuse_if_written(path: &Path) -> Result<(), ArchiveError> {
+    let opened = if path.is_file() { File::open(path).ok() } else { None };
+    opened.map_or(Ok(()), |file| claim(&file, path))
 }
 
 fn mend(folder: &Path, name: &str, committed: Option<u64>, report: &mut Recovery) -> Result<(), ArchiveError> {
@@ -226,5 +243,22 @@ mod tests {
         assert_eq!((report.of_others, report.damaged), (vec![files[3].clone()], vec![files[2].clone()]));
         assert_eq!(report.cut, []);
         assert_eq!(fs::read(folder.path().join(&files[1])).unwrap(), b"0123456789", "it may be growing");
+    }
+
+    #[test]
+    fn while_somebody_writes_nothing_is_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let owner = Owner(7);
+        let files = [1, 2].map(|number| name("a", owner, number));
+        files.iter().for_each(|file| fs::write(folder.path().join(file), "0123456789").unwrap());
+        // The writer has come to its second file, and the copy of its store knows of a part of the first.
+        let written = File::open(folder.path().join(&files[1])).unwrap();
+        claim(&written, folder.path()).unwrap();
+        let known = [committed(&files[0], 4)];
+        let refused = recover(folder.path(), owner, &known).err().unwrap();
+        assert!(matches!(&refused, ArchiveError::InUse { path } if path.ends_with(&files[1])), "{refused}");
+        assert_eq!(fs::read(folder.path().join(&files[0])).unwrap(), b"0123456789");
+        drop(written);
+        assert_eq!(recover(folder.path(), owner, &known).unwrap().report.cut, [(files[0].clone(), 6)]);
     }
 }

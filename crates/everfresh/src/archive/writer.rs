@@ -141,6 +141,7 @@ impl Writer {
         let opened = OpenOptions::new().write(true).open(&path);
         let file = opened.and_then(|mut file| file.seek(SeekFrom::Start(length)).map(|_| file));
         let file = file.map_err(|error| ArchiveError::io("open", &path, error))?;
+        files::claim(&file, &path)?;
         self.current =
             Some(Current { file, number, name, path, written: length, synced: length, told: length, in_folder: true });
         Ok(())
@@ -163,6 +164,7 @@ impl Writer {
         let path = self.folder.join(&name);
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         let file = file.map_err(|error| ArchiveError::io("create", &path, error))?;
+        files::claim(&file, &path)?;
         self.gathered = warcinfo(&self.settings, &name, now);
         self.current = Some(Current { file, number, name, path, written: 0, synced: 0, told: 0, in_folder: false });
         self.next_number += 1;
@@ -332,6 +334,7 @@ mod tests {
         assert_eq!((position.file, position.offset), (1, committed[0].length));
         let committed = writer.sync().unwrap();
         assert!(fs::read(folder.path().join("test-00000001-000001.warc.gz")).unwrap().ends_with(b"knownnew"));
+        drop(writer);
         let other = WriterSettings { prefix: "other".into(), ..settings(1000) };
         let (mut writer, _) = Writer::open(folder.path(), other, &committed).unwrap();
         assert_eq!(writer.append(b"x", NOW).unwrap().file, 2);

@@ -94,6 +94,7 @@ fn of_pipeline(error: &PipelineError) -> u8 {
         PipelineError::Config(_) | PipelineError::Scope(_) | PipelineError::Fetch(_) => WRONG,
         PipelineError::Store(error) => of_store(error),
         PipelineError::Archive(ArchiveError::Full { .. }) => NO_SPACE,
+        PipelineError::Archive(ArchiveError::InUse { .. }) => IN_USE,
         PipelineError::UnderWay { error, .. } if is_full(error) => NO_SPACE,
         PipelineError::Collection(error) => of_collection(error),
         PipelineError::Refused(_) => WRONG,

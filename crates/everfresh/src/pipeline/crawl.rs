@@ -282,7 +282,8 @@ impl Crawl {
         }
         let room = self.picks.within(self.room() - self.taken());
         let picks = self.memory.scheduler.pick(now, room)?;
-        self.picks.take(picks.len(), room, now + self.context.settings.cycle * LOOK_AGAIN);
+        let pause_ends = self.memory.scheduler.pause_ends().unwrap_or(Time::MAX);
+        self.picks.take(picks.len(), room, pause_ends.min(now + self.context.settings.cycle * LOOK_AGAIN));
         let loaded = self.reader.load(&picks)?;
         if loaded.len() < picks.len() {
             return Err(PipelineError::PagesGone(picks.len() - loaded.len()));

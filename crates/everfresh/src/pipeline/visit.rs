@@ -217,7 +217,8 @@ fn judge_here(
         return Err(TooMuch);
     }
     let judged = judge(context, page, exchanges, held, at, &Reach::here(&context.settings));
-    judged.inspect(|_| context.heavy.took_little(page.host)).inspect_err(|TooMuch| context.heavy.took_much(page.host))
+    context.heavy.tried(page.host, judged.is_err());
+    judged
 }
 
 /// Judges a visit that takes more, in a process of its own, if this is not one. What waits for that has room for its bytes,

@@ -7,6 +7,8 @@ use crate::time::Time;
 #[derive(Default)]
 pub(super) struct Places {
     hosts: Vec<Host>,
+    /// When the first of the pauses ends for which a place was refused.
+    open_at: Option<Time>,
 }
 
 /// One host's places.
@@ -30,9 +32,18 @@ impl Places {
     /// Takes a place at a host; false if there is none now.
     pub(super) fn claim(&mut self, host: HostId, now: Time) -> bool {
         let host = self.of(host);
-        let free = host.taken < host.limit && host.paused_until <= now;
+        let (has_place, paused_until) = (host.taken < host.limit, host.paused_until);
+        let free = has_place && paused_until <= now;
         host.taken += u32::from(free);
+        if has_place && !free {
+            self.open_at = Some(self.open_at.map_or(paused_until, |open| open.min(paused_until)));
+        }
         free
+    }
+
+    /// When a host has a place again that was refused since this was last asked because the host pauses.
+    pub(super) fn take_open_at(&mut self) -> Option<Time> {
+        self.open_at.take()
     }
 
     /// Gives a place back.

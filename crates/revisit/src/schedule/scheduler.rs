@@ -207,6 +207,11 @@ impl Scheduler {
         self.places.of(host).paused_until = until;
     }
 
+    /// When the first of the hosts goes on that had pages to [pick](Scheduler::pick) since this was last asked, but paused.
+    pub fn pause_ends(&mut self) -> Option<Time> {
+        self.places.take_open_at()
+    }
+
     /// Opens a cycle that plans with a `budget` and may make `visits` visits, less what earlier cycles took too much.
     pub fn open_cycle(&mut self, budget: usize, visits: usize, now: Time) {
         self.number += 1;

@@ -60,7 +60,7 @@ impl Table {
     /// What stands beside a page with this fingerprint, and where to look for it first.
     fn begin(&self, fingerprint: u64) -> (u8, usize) {
         let product = fingerprint.wrapping_mul(self.secret);
-        let place = u128::from(product) * self.tags.len() as u128 >> u64::BITS;
+        let place = (u128::from(product) * self.tags.len() as u128) >> u64::BITS;
         ((product as u8).max(FREE + 1), place as usize)
     }
 

@@ -1,11 +1,11 @@
 //! Results that wait for the writer: a list may have found tens of thousands of pages, which take it a second or more to write.
 //!
 //! They are taken in one at a time, so that what others did is written between them, and the loop waits for none of them. The host
-//! of one that waits is left alone meanwhile. What would hold too much memory together is given back, to be visited again.
+//! of one that waits is left alone until it is taken in. What would hold too much memory together is given back, to be visited again.
 
 use std::collections::VecDeque;
 
-use revisit::Span;
+use revisit::HostId;
 
 use super::{Crawl, Done};
 
@@ -13,8 +13,6 @@ use super::{Crawl, Done};
 const LARGE: usize = 1 << 20;
 /// What waits may hold together.
 const MOST: usize = 128 << 20;
-/// How long the host of one that waits is left alone, at least.
-const PAUSE: Span = Span::from_secs(2);
 
 /// Large results, in the order in which they came.
 #[derive(Default)]
@@ -33,6 +31,10 @@ impl Parked {
         let (done, bytes) = self.results.pop_front()?;
         self.bytes -= bytes;
         Some(done)
+    }
+
+    fn has_of(&self, host: HostId) -> bool {
+        self.results.iter().any(|(done, _)| done.contacted().host == host)
     }
 }
 
@@ -56,7 +58,9 @@ impl Crawl {
         if self.writer.has_room_for_list()
             && let Some(done) = self.parked.pop()
         {
+            let host = done.contacted().host;
             self.take_in(done);
+            self.turn_to(host);
         }
     }
 
@@ -67,12 +71,20 @@ impl Crawl {
         }
     }
 
-    /// No page of its host is visited for a while.
+    /// No page of its host is visited until it is taken in.
     fn leave_alone(&mut self, done: &Done) {
         let host = done.contacted().host;
-        self.memory.scheduler.pause_host(host, self.clock.now() + PAUSE);
+        self.memory.scheduler.limit_host(host, 0);
         for page in self.memory.hosts.drain(host) {
             self.release(page.page);
+        }
+    }
+
+    /// Pages of a host are visited again, unless another result of it waits.
+    fn turn_to(&mut self, host: HostId) {
+        if !self.parked.has_of(host) {
+            self.memory.limit(host);
+            self.picks.look_again();
         }
     }
 }

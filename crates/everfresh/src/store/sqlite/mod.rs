@@ -71,11 +71,15 @@ impl Sqlite {
     pub(super) fn open_reader(folder: &Path) -> Result<Sqlite, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let path = folder.join(FILE);
+        if path.exists() && !path.is_file() {
+            return Err(StoreError::Closed { path: path.display().to_string(), error: "it is no file".into() });
+        }
         let store = Sqlite::connect(path.clone(), "", flags, Opening::default())?;
         match schema::check(&store.connection).map_err(|error| named(&path, error)) {
             Ok(()) => Ok(store),
-            // Readers take part in the log, which they cannot where they may write nothing. If there is none, nobody writes.
-            Err(StoreError::Failed(_)) if !log_of(&path).exists() => {
+            // Readers take part in the log, which they cannot where they may write nothing, or nothing more fits. If there is none,
+            // nobody writes.
+            Err(StoreError::Failed(_) | StoreError::NoSpace) if is_empty(&log_of(&path)) => {
                 let store = Sqlite::connect(path.clone(), "?immutable=1", flags, Opening::default())?;
                 schema::check(&store.connection).map_err(|error| named(&path, error))?;
                 Ok(store)
@@ -123,6 +127,11 @@ fn log_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     name.into()
+}
+
+/// Whether a file holds nothing, or is not there.
+fn is_empty(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |found| found.len() == 0)
 }
 
 /// A file as SQLite's URIs name it.

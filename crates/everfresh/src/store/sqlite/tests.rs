@@ -51,6 +51,9 @@ fn a_newer_store_an_older_one_and_no_store_are_told_apart() {
     drop(store);
     let said = Sqlite::open(folder.path(), Opening::default()).err().unwrap().to_string();
     assert_eq!(said, "the store has version 99, this program knows 9: use a newer everfresh");
+    let pipe = tempfile::tempdir().unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, pipe.path().join(FILE), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    assert!(reader(pipe.path()).contains("it is no file"), "and nobody waits for it");
     let other = tempfile::tempdir().unwrap();
     std::fs::write(other.path().join(FILE), vec![b'x'; 5000]).unwrap();
     for said in [Sqlite::open(other.path(), Opening::default()).err().unwrap().to_string(), reader(other.path())] {
