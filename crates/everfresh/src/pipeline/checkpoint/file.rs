@@ -4,10 +4,11 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use revisit::CheckpointError;
-use rustix::fs::statvfs;
+use rustix::fs::{OFlags, statvfs};
 
 use crate::archive::{folder_of, sync_folder};
 use crate::models::beside;
@@ -42,7 +43,9 @@ fn write_new(
     path: &Path,
     keep: impl FnOnce(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), CheckpointError>,
 ) -> io::Result<()> {
-    let file = regular::open_own(path, File::options().write(true).create(true).truncate(true))?;
+    // A pipe that stands there is not waited for.
+    let nonblocking = OFlags::NONBLOCK.bits() as i32;
+    let file = File::options().write(true).create(true).truncate(true).custom_flags(nonblocking).open(path)?;
     let (mut file, mut digest) = (BufWriter::new(file), blake3::Hasher::new());
     digest.update(&MAGIC);
     file.write_all(&MAGIC)?;
