@@ -9,9 +9,6 @@
 //! and however slowly. What is being judged stays, since that ends by itself. If nobody has to give way the newcomer waits for a
 //! moment, and only with empty hands, so that no two wait for each other; then its visit is broken off, to be made when there
 //! is room.
-//!
-//! A body that is broken off was sent in vain. So a host whose bodies usually need room is only asked where there will be some:
-//! that much is set aside, which binds those alone who set something aside too.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,17 +22,10 @@ use super::{FetchError, FetchSettings};
 
 /// What a body may hold without asking.
 pub(super) const SMALL_BYTES: usize = 256 << 10;
-/// What usually needs less is not worth waiting for.
-const SMALLEST: usize = 16 << 10;
 /// How long a visit waits for room.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A body that has been coming for longer gives way to who waits.
 const LONG: Duration = Duration::from_secs(5);
-
-/// A host is asked although there is no room if another one holds so many times what it will hold, and can give way.
-const GREEDY: usize = 4;
-/// Hosts of which it is known what they need.
-const MOST_KNOWN: usize = 1 << 14;
 
 /// The room of one kind of visits.
 #[derive(Debug)]
@@ -52,10 +42,6 @@ struct State {
     /// In the order in which they came.
     holders: BTreeMap<u64, Holder>,
     next: u64,
-    /// What those set aside who have asked, or will ask at once.
-    set_aside: usize,
-    /// What the last bodies of hosts needed, if anything.
-    usual: HashMap<Arc<str>, usize>,
     is_closed: bool,
 }
 
@@ -98,11 +84,6 @@ pub struct Space {
     /// Its number among those that hold something.
     number: Option<u64>,
     asked: Arc<Notify>,
-    /// What was set aside for it.
-    set_aside: usize,
-    /// What bodies of its host usually need, and what this one needed at most.
-    usual: usize,
-    needed: usize,
     /// Bytes of the bodies that are here.
     here: usize,
     /// What it wanted to hold in all, when it last asked.
@@ -129,22 +110,19 @@ impl Room {
     }
 
     fn of(bytes: usize) -> Arc<Room> {
-        let (holders, usual) = (BTreeMap::new(), HashMap::new());
-        let state = State { free: bytes, holders, next: 0, set_aside: 0, usual, is_closed: false };
+        let state = State { free: bytes, holders: BTreeMap::new(), next: 0, is_closed: false };
         Arc::new(Room { bytes, state: Mutex::new(state), freed: Notify::new() })
     }
 
     /// The space of a visit to a host.
     pub(super) fn space(self: &Arc<Room>, url: &Url) -> Space {
-        let (room, host): (_, Arc<str>) = (Arc::clone(self), url.host_str().unwrap_or_default().into());
-        let usual = self.state().usual.get(&host).copied().unwrap_or(0);
-        Space { room, host, number: None, asked: Arc::default(), set_aside: 0, usual, needed: 0, here: 0, wanted: 0 }
+        let (room, host) = (Arc::clone(self), url.host_str().unwrap_or_default().into());
+        Space { room, host, number: None, asked: Arc::default(), here: 0, wanted: 0 }
     }
 
-    /// How many bytes are left that nobody has set aside.
+    /// How many bytes are left.
     pub(super) fn free(&self) -> usize {
-        let state = self.state();
-        state.free.saturating_sub(state.set_aside)
+        self.state().free
     }
 
     /// Gives no more room: who waits for it, or comes to wait, is told at once.
@@ -159,17 +137,11 @@ impl Room {
 }
 
 impl State {
-    /// Whom to ask to leave so that a host may hold so much more, of which so much is missing: of those that hold more than so many
-    /// times what it will hold then, or take long. `None` if it cannot be had.
-    fn leaving_for(
-        &self,
-        host: &Arc<str>,
-        (more, mut missing): (usize, usize),
-        times: usize,
-        now: Instant,
-    ) -> Option<Vec<(u64, Leaves)>> {
+    /// Whom to ask to leave so that so many bytes become free for a host; `None` if that cannot be had.
+    fn leaving_for(&self, host: &Arc<str>, more: usize, now: Instant) -> Option<Vec<(u64, Leaves)>> {
         let mut held: HashMap<&Arc<str>, usize> = HashMap::new();
         let mut staying: BTreeMap<u64, &Holder> = BTreeMap::new();
+        let mut missing = more.saturating_sub(self.free);
         for (number, holder) in &self.holders {
             if holder.leaves.is_some() {
                 missing = missing.saturating_sub(holder.bytes);
@@ -184,7 +156,7 @@ impl State {
         let mut leaving = Vec::new();
         while missing > 0 {
             let most = staying.iter().max_by_key(|(_, holder)| (held[&holder.host], holder.bytes));
-            let greediest = most.filter(|(_, holder)| held[&holder.host] > own * times);
+            let greediest = most.filter(|(_, holder)| held[&holder.host] > own);
             let is_late = |holder: &Holder| holder.phase == Phase::Coming && now - holder.since >= LONG;
             let late = || staying.iter().find(|(_, holder)| is_late(holder));
             let why = if greediest.is_some() { Leaves::HoldsMost } else { Leaves::TookLong };
@@ -196,47 +168,11 @@ impl State {
         }
         Some(leaving)
     }
-
-    /// A body of a host needed so much, where so much was usual.
-    fn remember(&mut self, host: &Arc<str>, needed: usize, usual: usize) {
-        // One that needs nothing may be an exception, as an answer that nothing changed is.
-        match needed.max(usual / 2) {
-            0..SMALLEST => {
-                self.usual.remove(host);
-            }
-            usual => {
-                if self.usual.len() >= MOST_KNOWN && !self.usual.contains_key(host) {
-                    self.usual.clear();
-                }
-                self.usual.insert(Arc::clone(host), usual);
-            }
-        }
-    }
 }
 
 impl Space {
-    /// Before a host is asked: sets aside what its bodies usually need, if there is so much or will be in a moment.
-    pub async fn set_usual_aside(&mut self, url: &Url) -> Result<(), FetchError> {
-        match self.usual {
-            0 => Ok(()),
-            usual => self.wait_for(usual, url, Space::set_aside).await,
-        }
-    }
-
     /// Takes room for so many bytes in all, if there is any or will be in a moment.
     pub async fn hold(&mut self, bytes: usize, url: &Url) -> Result<(), FetchError> {
-        self.give_up_aside();
-        self.needed = self.needed.max(bytes.min(self.room.bytes));
-        self.wait_for(bytes, url, Space::take).await
-    }
-
-    /// Waits for a moment until so many bytes can be had.
-    async fn wait_for(
-        &mut self,
-        bytes: usize,
-        url: &Url,
-        had: impl Fn(&mut Space, usize) -> Result<(), Refused>,
-    ) -> Result<(), FetchError> {
         // What is larger than all there is has all there is.
         let bytes = bytes.min(self.room.bytes);
         self.wanted = bytes;
@@ -245,7 +181,7 @@ impl Space {
         loop {
             let mut freed = std::pin::pin!(room.freed.notified());
             freed.as_mut().enable();
-            match had(self, bytes) {
+            match self.take(bytes) {
                 Ok(()) => return Ok(()),
                 Err(Refused::OthersLeave) => {}
                 Err(Refused::Full) if self.number.is_none() => {}
@@ -262,29 +198,6 @@ impl Space {
         if bytes < SMALL_BYTES && self.number.is_none() { Ok(()) } else { self.hold(bytes, url).await }
     }
 
-    fn set_aside(&mut self, bytes: usize) -> Result<(), Refused> {
-        let state = &mut *self.room.state();
-        if state.is_closed {
-            return Err(Refused::Closed);
-        }
-        let missing = (state.set_aside + bytes).saturating_sub(state.free);
-        if missing > 0 {
-            state.leaving_for(&self.host, (bytes, missing), GREEDY, Instant::now()).ok_or(Refused::Full)?;
-        }
-        state.set_aside += bytes;
-        self.set_aside = bytes;
-        Ok(())
-    }
-
-    /// Whoever takes room, or needs none, has nothing set aside any more.
-    fn give_up_aside(&mut self) {
-        let set_aside = std::mem::take(&mut self.set_aside);
-        if set_aside > 0 {
-            self.room.state().set_aside -= set_aside;
-            self.room.freed.notify_waiters();
-        }
-    }
-
     fn take(&mut self, bytes: usize) -> Result<(), Refused> {
         let now = Instant::now();
         let state = &mut *self.room.state();
@@ -294,7 +207,7 @@ impl Space {
             return Err(Refused::Closed);
         }
         if more > state.free {
-            let leaving = state.leaving_for(&self.host, (more, more - state.free), 1, now).ok_or(Refused::Full)?;
+            let leaving = state.leaving_for(&self.host, more, now).ok_or(Refused::Full)?;
             for (number, why) in leaving {
                 if let Some(holder) = state.holders.get_mut(&number) {
                     holder.leaves = Some(why);
@@ -321,7 +234,6 @@ impl Space {
 
     /// A body is here, and takes so many bytes and no more.
     pub(super) fn arrived(&mut self, bytes: usize) {
-        self.give_up_aside();
         self.here += bytes;
         let here = self.here;
         self.change(|holder| {
@@ -371,10 +283,6 @@ impl Space {
 
 impl Drop for Space {
     fn drop(&mut self) {
-        self.give_up_aside();
-        if self.needed > 0 || self.usual > 0 {
-            self.room.state().remember(&self.host, self.needed, self.usual);
-        }
         let Some(number) = self.number else { return };
         let state = &mut *self.room.state();
         state.free += state.holders.remove(&number).map_or(0, |holder| holder.bytes);
@@ -464,51 +372,6 @@ mod tests {
         drop(second);
         assert!(first.hold(60, &url("a.test")).await.is_ok());
         assert_eq!(room.free(), 40);
-    }
-
-    /// The space of a visit whose host is asked only if there will be room; `None` if there is none.
-    async fn asking(room: &Arc<Room>, host: &str) -> Option<Space> {
-        let mut space = room.space(&url(host));
-        space.set_usual_aside(&url(host)).await.ok().map(|()| space)
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_usually_needs_room_is_asked_where_there_will_be_some() {
-        const K: usize = 1 << 10;
-        let room = Room::of(100 * K);
-        assert!(asking(&room, "a.test").await.is_some_and(|space| space.set_aside == 0), "nobody knows it");
-        for host in ["a.test", "b.test", "c.test"] {
-            drop(holding(&room, host, 40 * K).await);
-        }
-        let (first, second) = (asking(&room, "a.test").await.unwrap(), asking(&room, "b.test").await.unwrap());
-        assert_eq!(room.free(), 20 * K);
-        let begun = Instant::now();
-        assert!(asking(&room, "c.test").await.is_none() && begun.elapsed() == PATIENCE);
-        drop(holding(&room, "new.test", 90 * K).await);
-        drop(first);
-        let mut third = asking(&room, "c.test").await.unwrap();
-        third.hold(40 * K, &url("c.test")).await.unwrap();
-        assert_eq!(room.free(), 20 * K, "what it holds is set aside no more");
-        drop((second, third));
-        assert_eq!(room.free(), 100 * K);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_could_have_room_from_the_greedy_is_asked_too() {
-        const K: usize = 1 << 10;
-        let room = Room::of(100 * K);
-        drop((holding(&room, "few.test", 20 * K).await, holding(&room, "more.test", 30 * K).await));
-        let _greedy = holding(&room, "greedy.test", 90 * K).await;
-        assert!(asking(&room, "few.test").await.is_some(), "that has more than four times as much");
-        assert!(asking(&room, "more.test").await.is_none());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_a_host_usually_needs_is_forgotten_by_halves() {
-        let room = Room::of(1 << 20);
-        drop(holding(&room, "a.test", 100 << 10).await);
-        let usual = || room.space(&url("a.test")).usual >> 10;
-        assert_eq!([usual(), usual(), usual(), usual()], [100, 50, 25, 0]);
     }
 
     #[tokio::test(start_paused = true)]

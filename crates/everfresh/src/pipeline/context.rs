@@ -107,13 +107,13 @@ impl Context {
             folder: collection.folder().to_owned(),
             fetcher: Fetcher::new(settings.fetch.clone(), clock.clone())?,
             scope: RwLock::new(Scope::new(&settings.scope, &seeds)?),
-            heavy: Heavy::new(!clock.is_stepped()),
             clock,
             meter: Meter::default(),
             encoders: Encoders::new(number),
             past: Past { store: Mutex::new(store), archive: collection.archive() },
             stopping,
             apart,
+            heavy: Heavy::default(),
             settings,
         })
     }

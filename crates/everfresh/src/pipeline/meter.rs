@@ -1,7 +1,6 @@
 //! What a page costs: CPU time by room, measured where the work is done.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -101,10 +100,6 @@ impl Meter {
 }
 
 /// CPU time of this thread.
-pub(super) fn thread_time() -> Duration {
-    Duration::from_nanos(thread_nanos())
-}
-
 fn thread_nanos() -> u64 {
     nanos(ClockId::ThreadCPUTime)
 }

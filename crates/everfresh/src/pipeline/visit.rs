@@ -157,9 +157,6 @@ pub(super) async fn visit(
         return Box::pin(visit_source(context, page, validators, at, answered)).await;
     }
     let mut space = context.fetcher.space(&page.url, false);
-    if space.set_usual_aside(&page.url).await.is_err() {
-        return Err(BrokenOff { page, requests: 0, needs: space.wanted() });
-    }
     let mut requests = 1;
     let mut fetched = context.fetcher.ask(&page.url, &Question::default(), &validators, &mut space).await;
     if let Some(spelling) = fetched.as_ref().ok().and_then(|exchange| other_spelling(&page, exchange)) {
@@ -216,12 +213,11 @@ fn judge_here(
     held: Option<Result<Held, Refusal>>,
     at: Time,
 ) -> Result<Finished, TooMuch> {
-    if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) {
+    if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) || context.heavy.is_next(page.host) {
         return Err(TooMuch);
     }
-    let tried = context.heavy.begin(page.host).ok_or(TooMuch)?;
     let judged = judge(context, page, exchanges, held, at, &Reach::here(&context.settings));
-    context.heavy.end(tried, judged.is_err());
+    context.heavy.tried(page.host, judged.is_err());
     judged
 }
 

@@ -2,12 +2,8 @@
 //!
 //! Two are judged at a time, each for a moment. One that takes longer steps aside, where there is a place more; if that is
 //! taken and others wait, it stops, and is begun anew when it is free. Whose last document took long is judged there from
-//! the beginning.
-//!
-//! It is the turn of the document that has waited for the largest multiple of what one of its host takes (the highest response
-//! ratio), counted from the last turn of its host if that was later. So hosts that always have something to judge get equal
-//! shares of time, and who needs less than its share waits for little more than it takes: a hundred hosts whose documents take a
-//! second hold up one whose documents take some hundredths by a second or two.
+//! the beginning. Of the others every second turn is for a host that nobody knows yet, or hundreds of those would keep out who
+//! is known to be quick. Among equals it is the turn of the host that had its last one longest ago.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,11 +17,6 @@ use tokio::time::{Instant, interval_at};
 const QUICK: usize = 2;
 /// A document that takes more keeps others waiting.
 const LONG: Duration = Duration::from_secs(2);
-/// What a document of a host is taken to take that nobody knows: more than most do, so that hundreds of such hosts do not keep
-/// out who is known to be quick.
-const UNKNOWN: Duration = Duration::from_millis(100);
-/// No document is taken to take less: a process alone takes more.
-const LEAST: Duration = Duration::from_millis(5);
 /// Hosts that are remembered.
 const MAX_REMEMBERED: usize = 1 << 16;
 
@@ -40,11 +31,13 @@ struct State {
     /// In the order in which they came.
     waiting: Vec<Waiting>,
     known: HashMap<HostId, Known>,
+    /// Turns so far.
+    number: u64,
+    is_turn_of_new: bool,
 }
 
 struct Waiting {
     host: HostId,
-    since: Instant,
     /// It had its turn, and took long.
     has_stopped: bool,
     turn: oneshot::Sender<Turn>,
@@ -52,10 +45,17 @@ struct Waiting {
 
 /// What is known of a host whose documents were judged.
 struct Known {
-    /// When it last had a turn.
-    last: Instant,
-    /// How long a document of it takes.
-    takes: Duration,
+    /// The number of its last turn.
+    last: u64,
+    took_long: bool,
+}
+
+/// How long the documents of a host take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Habit {
+    Quick,
+    New,
+    Long,
 }
 
 /// The turn of a host, until it is dropped.
@@ -69,7 +69,7 @@ impl Turns {
     /// Waits for the turn of a host, whose document may have had one and stopped; there is none only if nobody has turns any more.
     pub(super) async fn take(&self, host: HostId, has_stopped: bool) -> Option<Turn> {
         let (sender, receiver) = oneshot::channel();
-        lock(&self.0).waiting.push(Waiting { host, since: Instant::now(), has_stopped, turn: sender });
+        lock(&self.0).waiting.push(Waiting { host, has_stopped, turn: sender });
         give(&self.0);
         receiver.await.ok()
     }
@@ -78,17 +78,18 @@ impl Turns {
 impl Turn {
     /// Does the work that the turn is for; `None` if it took long and had to stop for others.
     pub(super) async fn spend<T>(mut self, work: impl Future<Output = T>) -> Option<T> {
-        let begun = Instant::now();
-        let (mut work, mut late) = (std::pin::pin!(work), interval_at(begun + LONG, LONG));
+        let (mut work, mut late) = (std::pin::pin!(work), interval_at(Instant::now() + LONG, LONG));
+        let mut took_long = false;
         loop {
             tokio::select! {
                 biased;
                 done = &mut work => {
-                    lock(&self.state).remember(self.host, begun, begun.elapsed());
+                    lock(&self.state).remember(self.host, took_long);
                     return Some(done);
                 }
                 _ = late.tick() => {
-                    if !self.goes_on(begun) {
+                    took_long = true;
+                    if !self.goes_on() {
                         return None;
                     }
                 }
@@ -97,14 +98,14 @@ impl Turn {
     }
 
     /// Its document takes long: steps aside if it can. Says whether it may go on, as it may where it is if nobody waits.
-    fn goes_on(&mut self, begun: Instant) -> bool {
+    fn goes_on(&mut self) -> bool {
         let mut state = lock(&self.state);
-        state.remember(self.host, begun, LONG);
+        state.remember(self.host, true);
         if self.is_aside {
             return true;
         }
         if state.is_aside_taken {
-            return state.first(false).is_none();
+            return state.first(Habit::Quick).or(state.first(Habit::New)).is_none();
         }
         (state.is_aside_taken, self.is_aside) = (true, true);
         state.quick -= 1;
@@ -140,50 +141,51 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl State {
-    /// Whether a document is to be judged aside.
-    fn is_long(&self, waiting: &Waiting) -> bool {
-        waiting.has_stopped || self.known.get(&waiting.host).is_some_and(|known| known.takes >= LONG)
+    fn habit(&self, waiting: &Waiting) -> Habit {
+        match self.known.get(&waiting.host) {
+            _ if waiting.has_stopped => Habit::Long,
+            None => Habit::New,
+            Some(known) if known.took_long => Habit::Long,
+            Some(_) => Habit::Quick,
+        }
     }
 
-    /// How many times as long as it takes a document has waited.
-    fn ratio(&self, waiting: &Waiting, now: Instant) -> f64 {
-        let known = self.known.get(&waiting.host);
-        let since = known.map_or(waiting.since, |known| known.last.max(waiting.since));
-        let takes = known.map_or(UNKNOWN, |known| known.takes.max(LEAST));
-        (now - since).as_secs_f64() / takes.as_secs_f64()
-    }
-
-    /// Where the next one waits of those that are judged aside, or of the others; of equals who came first.
-    fn first(&self, is_long: bool) -> Option<usize> {
-        let now = Instant::now();
-        let alike = self.waiting.iter().enumerate().filter(|(_, waiting)| self.is_long(waiting) == is_long);
-        let ratios = alike.map(|(place, waiting)| (place, self.ratio(waiting, now)));
-        ratios.min_by(|(_, one), (_, other)| other.total_cmp(one)).map(|(place, _)| place)
+    /// Where the first of a habit waits.
+    fn first(&self, habit: Habit) -> Option<usize> {
+        let alike = self.waiting.iter().enumerate().filter(|(_, waiting)| self.habit(waiting) == habit);
+        let last = |host: &HostId| self.known.get(host).map_or(0, |known| known.last);
+        alike.min_by_key(|(_, waiting)| last(&waiting.host)).map(|(place, _)| place)
     }
 
     /// Takes a turn that is free for who is next, and says whether it is aside.
     fn next(&mut self) -> Option<(Waiting, bool)> {
         self.waiting.retain(|waiting| !waiting.turn.is_closed());
-        let quick = if self.quick < QUICK { self.first(false) } else { None };
-        let aside = if self.is_aside_taken || quick.is_some() { None } else { self.first(true) };
+        let aside = if self.is_aside_taken { None } else { self.first(Habit::Long) };
+        let quick = if self.quick < QUICK { self.first_quick() } else { None };
         let next = self.waiting.remove(quick.or(aside)?);
-        match quick {
-            Some(_) => self.quick += 1,
-            None => self.is_aside_taken = true,
+        if quick.is_some() {
+            self.quick += 1;
+            self.is_turn_of_new = self.habit(&next) != Habit::New;
+        } else {
+            self.is_aside_taken = true;
         }
+        self.number += 1;
         if let Some(known) = self.known.get_mut(&next.host) {
-            known.last = Instant::now();
+            known.last = self.number;
         }
         Some((next, quick.is_none()))
     }
 
-    /// A document of a host took so long: that is what the next ones take, or half of what they took before if that is more.
-    fn remember(&mut self, host: HostId, begun: Instant, took: Duration) {
+    fn first_quick(&self) -> Option<usize> {
+        let (quick, new) = (self.first(Habit::Quick), self.first(Habit::New));
+        if self.is_turn_of_new { new.or(quick) } else { quick.or(new) }
+    }
+
+    fn remember(&mut self, host: HostId, took_long: bool) {
         if self.known.len() == MAX_REMEMBERED && !self.known.contains_key(&host) {
             self.known.clear();
         }
-        let before = self.known.get(&host).map_or(Duration::ZERO, |known| known.takes);
-        self.known.insert(host, Known { last: begun, takes: took.max(before / 2).min(LONG) });
+        self.known.insert(host, Known { last: self.number, took_long });
     }
 }
 

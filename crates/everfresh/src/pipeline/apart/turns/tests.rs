@@ -23,12 +23,9 @@ fn take(turns: &Turns, host: u32) -> Turn {
 }
 
 /// A document of this host took so long.
-fn took(turns: &Turns, host: u32, time: Duration) {
-    lock(&turns.0).remember(HostId(host), Instant::now(), time);
+fn took(turns: &Turns, host: u32, long: bool) {
+    lock(&turns.0).remember(HostId(host), long);
 }
-
-const MOMENT: Duration = Duration::from_millis(10);
-const SECOND: Duration = Duration::from_secs(1);
 
 /// Who has a turn after whom if all wait for the same one, each of them for no time.
 fn order(turns: &Turns, hosts: impl IntoIterator<Item = u32>) -> Vec<u32> {
@@ -47,64 +44,26 @@ fn order(turns: &Turns, hosts: impl IntoIterator<Item = u32>) -> Vec<u32> {
     order
 }
 
-#[tokio::test(start_paused = true)]
-async fn who_has_waited_for_the_largest_multiple_of_what_it_takes_is_next() {
+#[test]
+fn who_is_known_to_be_quick_and_who_is_not_known_take_turns() {
     let turns = Turns::default();
     assert_eq!(order(&turns, [1, 2, 3]), [1, 2, 3], "as they come");
-    (10..14).for_each(|host| took(&turns, host, SECOND));
-    took(&turns, 20, MOMENT);
-    let (_other, mut turn) = (take(&turns, 900), take(&turns, 901));
-    let mut slow: Vec<Queued<'_>> = (10..14).map(|host| queued(&turns, host)).collect();
-    assert!(slow.iter_mut().all(|queued| turn_of(queued).is_none()));
-    tokio::time::sleep(SECOND * 4).await;
-    let mut quick = queued(&turns, 20);
-    assert!(turn_of(&mut quick).is_none());
-    tokio::time::sleep(MOMENT * 3).await;
-    drop(turn);
-    turn = slow.iter_mut().find_map(turn_of).expect("four times as long is more than three");
-    tokio::time::sleep(MOMENT * 2).await;
-    drop(turn);
-    assert!(turn_of(&mut quick).is_some(), "and five times is more than that");
-}
-
-#[tokio::test(start_paused = true)]
-async fn who_is_known_to_be_quick_is_not_kept_out_by_many_who_are_not_known() {
-    let turns = Turns::default();
-    took(&turns, 1, MOMENT);
-    let (_other, turn) = (take(&turns, 900), take(&turns, 901));
-    let mut unknown: Vec<Queued<'_>> = (100..400).map(|host| queued(&turns, host)).collect();
-    assert!(unknown.iter_mut().all(|queued| turn_of(queued).is_none()));
-    tokio::time::sleep(MOMENT).await;
-    let mut quick = queued(&turns, 1);
-    assert!(turn_of(&mut quick).is_none());
-    tokio::time::sleep(MOMENT).await;
-    drop(turn);
-    assert!(turn_of(&mut quick).is_some());
-}
-
-#[test]
-fn what_a_host_takes_rises_at_once_and_falls_by_half() {
-    let turns = Turns::default();
-    let takes = |time| {
-        took(&turns, 1, time);
-        lock(&turns.0).known[&HostId(1)].takes
-    };
-    assert_eq!([MOMENT, SECOND, MOMENT, MOMENT].map(takes), [MOMENT, SECOND, SECOND / 2, SECOND / 4]);
-    assert_eq!(takes(LONG * 10), LONG);
-    assert!(takes(MOMENT) < LONG, "and is judged beside others again");
+    [4, 5].into_iter().for_each(|host| took(&turns, host, false));
+    lock(&turns.0).is_turn_of_new = false;
+    assert_eq!(order(&turns, [1, 2, 3, 4, 5]), [4, 1, 5, 2, 3]);
 }
 
 #[test]
 fn a_host_has_its_turn_before_another_has_a_second() {
     let turns = Turns::default();
-    [1, 2].into_iter().for_each(|host| took(&turns, host, MOMENT));
+    [1, 2].into_iter().for_each(|host| took(&turns, host, false));
     assert_eq!(order(&turns, [1, 1, 1, 2, 2]), [1, 2, 1, 2, 1]);
 }
 
 #[test]
 fn who_took_long_waits_for_the_one_place_aside_however_free_the_others_are() {
     let turns = Turns::default();
-    [1, 2].into_iter().for_each(|host| took(&turns, host, LONG));
+    [1, 2].into_iter().for_each(|host| took(&turns, host, true));
     let aside = take(&turns, 1);
     let mut second = queued(&turns, 2);
     assert!(aside.is_aside && turn_of(&mut second).is_none());
@@ -125,13 +84,13 @@ async fn a_document_that_takes_long_steps_aside_and_goes_on() {
         turn_of(&mut waiting)
     });
     assert!(spent.is_some() && next.is_some());
-    assert_eq!(lock(&turns.0).known[&HostId(1)].takes, LONG);
+    assert!(lock(&turns.0).known[&HostId(1)].took_long);
 }
 
 #[tokio::test(start_paused = true)]
 async fn where_there_is_no_place_aside_it_stops_for_others_and_for_nobody_else() {
     let turns = Turns::default();
-    took(&turns, 9, LONG);
+    took(&turns, 9, true);
     let (_aside, long, _other) = (take(&turns, 9), take(&turns, 1), take(&turns, 2));
     let begun = Instant::now();
     let mut waiting = queued(&turns, 3);
@@ -162,6 +121,6 @@ fn a_turn_of_somebody_who_ceased_to_wait_is_given_on() {
 #[test]
 fn no_more_hosts_are_remembered_than_there_is_room_for() {
     let mut state = State::default();
-    (0..200_000).for_each(|host| state.remember(HostId(host), Instant::now(), LONG));
+    (0..200_000).for_each(|host| state.remember(HostId(host), true));
     assert!(state.known.len() <= MAX_REMEMBERED && state.known.contains_key(&HostId(199_999)));
 }
