@@ -228,6 +228,40 @@ fn told_from_checkpoint(policy: &str, log: &[Event], kept: usize) -> Scheduler {
     scheduler
 }
 
+/// Stops every policy's crawl after so many visits of a cycle; a checkpoint may have been kept before.
+fn stop_within_a_cycle(random: u64, visits: usize, kept: f64) {
+    for policy in live_policies() {
+        let mut crawl = Crawl::new(policy, random);
+        (0..20).for_each(|cycle| crawl.live(cycle));
+        let mut under_way = crawl.live_in_part(20, visits);
+        let now = at(20 * 60);
+        // A policy that asks anew within a cycle may not want again what it had picked before it did.
+        if crawl.scheduler.needs().rounds > 1 {
+            under_way.drain(..).for_each(|page| crawl.visit(page, now));
+        }
+        // A checkpoint of some moment of this cycle, of one before, and none.
+        let opened = last_cycle(&crawl.log).unwrap();
+        let within = opened + (kept * (crawl.log.len() - opened + 1) as f64) as usize;
+        let before = (kept * opened as f64) as usize;
+        let replayed = [0, before, within].map(|kept| told_from_checkpoint(policy, &crawl.log, kept));
+        // What was under way is picked again.
+        under_way.extend(crawl.scheduler.pick(now, BUDGET).unwrap());
+        under_way.sort_unstable();
+        for (mut replayed, kept) in replayed.into_iter().zip([0, before, within]) {
+            assert_eq!(replayed.left(), crawl.scheduler.left() + under_way.len(), "{} kept at {}", policy, kept);
+            let mut again = replayed.pick(now, BUDGET).unwrap();
+            again.sort_unstable();
+            assert_eq!(&again, &under_way, "{}, {} visits, kept at {}", policy, visits, kept);
+        }
+    }
+}
+
+#[test]
+fn what_a_visit_teaches_of_a_host_s_dates_moves_nobody_within_the_cycle() {
+    // A page of a host whose sitemap says that it is as it was stood back, and a visit to another then cost the sitemap its trust.
+    stop_within_a_cycle(3_163_775_363_645_893_517, 3, 0.2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
@@ -237,30 +271,7 @@ proptest! {
         visits in 0_usize..BUDGET,
         kept in 0.0..1.0_f64,
     ) {
-        for policy in live_policies() {
-            let mut crawl = Crawl::new(policy, random);
-            (0..20).for_each(|cycle| crawl.live(cycle));
-            let mut under_way = crawl.live_in_part(20, visits);
-            let now = at(20 * 60);
-            // A policy that asks anew within a cycle may not want again what it had picked before it did.
-            if crawl.scheduler.needs().rounds > 1 {
-                under_way.drain(..).for_each(|page| crawl.visit(page, now));
-            }
-            // A checkpoint of some moment of this cycle, of one before, and none.
-            let opened = last_cycle(&crawl.log).unwrap();
-            let within = opened + (kept * (crawl.log.len() - opened + 1) as f64) as usize;
-            let before = (kept * opened as f64) as usize;
-            let replayed = [0, before, within].map(|kept| told_from_checkpoint(policy, &crawl.log, kept));
-            // What was under way is picked again.
-            under_way.extend(crawl.scheduler.pick(now, BUDGET).unwrap());
-            under_way.sort_unstable();
-            for (mut replayed, kept) in replayed.into_iter().zip([0, before, within]) {
-                prop_assert_eq!(replayed.left(), crawl.scheduler.left() + under_way.len(), "{} kept at {}", policy, kept);
-                let mut again = replayed.pick(now, BUDGET).unwrap();
-                again.sort_unstable();
-                prop_assert_eq!(&again, &under_way, "{}, {} visits, kept at {}", policy, visits, kept);
-            }
-        }
+        stop_within_a_cycle(random, visits, kept);
     }
 
     #[test]

@@ -27,6 +27,17 @@ struct Line {
     is_full: bool,
 }
 
+/// What a candidate is found to be when its turn comes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// Wanted as before.
+    Wanted,
+    /// Not wanted in this cycle any more.
+    Unwanted,
+    /// Not before this sitemap was read.
+    Awaits(PageId),
+}
+
 /// What is left of the pass over the pages.
 #[derive(Default)]
 pub(super) struct Agenda {
@@ -122,11 +133,11 @@ impl Agenda {
         self.awaiting.remove(&sitemap).unwrap_or_default()
     }
 
-    /// The best candidate that is `is_wanted` still, of a host that `claim` finds a place at. `host_of` says where a page is.
+    /// The best candidate that is `found` to be wanted still, of a host that `claim` finds a place at. `host_of` says where a page is.
     pub(super) fn take(
         &mut self,
         host_of: impl Fn(PageId) -> HostId,
-        is_wanted: impl Fn(PageId) -> bool,
+        found: impl Fn(PageId) -> Found,
         mut claim: impl FnMut(HostId) -> bool,
     ) -> Option<PageId> {
         loop {
@@ -138,8 +149,8 @@ impl Agenda {
                 continue;
             };
             let Some(line) = self.lines.get_mut(&host).filter(|line| line.is_first(head)) else { continue };
-            let is_wanted = is_wanted(head.page());
-            if is_wanted && !claim(host) {
+            let found = found(head.page());
+            if found == Found::Wanted && !claim(host) {
                 line.is_full = true;
                 self.full.push(host);
                 continue;
@@ -148,8 +159,10 @@ impl Agenda {
             if let Some(Reverse(next)) = line.candidates.peek() {
                 self.heads.push(Reverse((*next, host)));
             }
-            if is_wanted {
-                return Some(head.page());
+            match found {
+                Found::Wanted => return Some(head.page()),
+                Found::Awaits(sitemap) => self.await_sitemap(head.page(), sitemap),
+                Found::Unwanted => {}
             }
         }
     }
@@ -206,7 +219,7 @@ mod tests {
 
     fn take(agenda: &mut Agenda, open: &[bool; 3]) -> Option<u32> {
         agenda.ask_again();
-        agenda.take(host_of, |_| true, |host| open[host.index()]).map(|page| page.0)
+        agenda.take(host_of, |_| Found::Wanted, |host| open[host.index()]).map(|page| page.0)
     }
 
     #[test]
@@ -252,6 +265,7 @@ mod tests {
         ) {
             let candidates: Vec<Candidate> = (0..).zip(&scores).map(|(page, score)| of(f64::from(*score), page)).collect();
             let is_wanted = |page: PageId| page.0 as u8 != unwanted;
+            let found = |page: PageId| if is_wanted(page) { Found::Wanted } else { Found::Unwanted };
             let mut agenda = Agenda::default().with(candidates.clone());
             // Every other time somebody is asked, there is no place.
             let asked = Cell::new(0);
@@ -262,7 +276,7 @@ mod tests {
             let mut taken = Vec::new();
             for _ in 0..2 * scores.len() {
                 agenda.ask_again();
-                taken.extend(agenda.take(host_of, is_wanted, claim));
+                taken.extend(agenda.take(host_of, found, claim));
             }
             taken.sort_unstable();
             let mut all: Vec<PageId> = candidates.into_iter().map(Candidate::page).filter(|page| is_wanted(*page)).collect();

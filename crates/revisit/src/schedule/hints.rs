@@ -9,8 +9,8 @@
 //!   the share of pages visited a cycle, times [`Trust::promise`]. Its pages wait for it, with the chance that it will make
 //!   them stand back.
 //!
-//! A chance is a draw by page and cycle, so trust grows and fades page by page and any number of rounds agrees on it. What a
-//! list says of other hosts' pages does not count: it could spoil their trust. A feed names what is new and drops the rest, so
+//! A chance is a draw by page and cycle, against the trust there was when the cycle opened, so trust grows and fades page by page
+//! and any number of rounds agrees on it, whoever asks and when. What a list says of other hosts' pages does not count: it could spoil their trust. A feed names what is new and drops the rest, so
 //! only its dates count, not its silence.
 
 use std::collections::BTreeMap;
@@ -71,11 +71,18 @@ pub(super) struct Hints {
     told: Column<Told>,
     sitemaps: BTreeMap<PageId, List>,
     trust: Column<Trust>,
+    /// What the dates of hosts were worth when the cycle opened, of those that learned more of them since.
+    at_opening: BTreeMap<HostId, Trust>,
 }
 
 impl Default for Hints {
     fn default() -> Hints {
-        Hints { told: Column::new(NOTHING), sitemaps: BTreeMap::new(), trust: Column::new(Trust::default()) }
+        Hints {
+            told: Column::new(NOTHING),
+            sitemaps: BTreeMap::new(),
+            trust: Column::new(Trust::default()),
+            at_opening: BTreeMap::new(),
+        }
     }
 }
 
@@ -88,7 +95,13 @@ impl Hints {
     pub(super) fn keep(&mut self, checkpoint: &mut Checkpoint<'_>) -> Result<(), CheckpointError> {
         self.told.keep(checkpoint)?;
         checkpoint.keep(&mut self.sitemaps)?;
-        self.trust.keep(checkpoint)
+        self.trust.keep(checkpoint)?;
+        checkpoint.keep(&mut self.at_opening)
+    }
+
+    /// What was learned so far is felt from now on.
+    pub(super) fn open_cycle(&mut self) {
+        self.at_opening.clear();
     }
 
     /// A list says when a page last changed. The latest date stands, whoever told it.
@@ -152,22 +165,30 @@ impl Hints {
         // A sitemap that changed and told of no page seen before says nothing of changes; one that is as it was says none.
         let tells = reading.1 > 0 || outcome == Outcome::Unchanged;
         if tells && matches!(outcome, Outcome::Changed | Outcome::Unchanged) {
-            let mut trust = self.trust(host);
-            trust.read(reading.0, reading.1);
-            self.trust.set(host.index(), trust);
+            self.teach(host, |trust| trust.read(reading.0, reading.1));
         }
     }
 
     /// A visit showed whether a claim was right.
     pub(super) fn check(&mut self, host: HostId, claim: Claim, changed: bool) {
+        self.teach(host, |trust| trust.check(claim, changed));
+    }
+
+    fn teach(&mut self, host: HostId, lesson: impl FnOnce(&mut Trust)) {
         let mut trust = self.trust(host);
-        trust.check(claim, changed);
+        self.at_opening.entry(host).or_insert(trust);
+        lesson(&mut trust);
         self.trust.set(host.index(), trust);
     }
 
     /// What a host's dates have been worth so far.
     pub(super) fn trust(&self, host: HostId) -> Trust {
         self.trust.get(host.index())
+    }
+
+    /// What they were worth when the cycle opened: that is felt in its picks.
+    pub(super) fn felt(&self, host: HostId) -> Trust {
+        self.at_opening.get(&host).copied().unwrap_or_else(|| self.trust(host))
     }
 
     pub(super) fn set_trust(&mut self, host: HostId, trust: Trust) {
@@ -181,7 +202,7 @@ impl Hints {
             return None;
         }
         let sitemap = self.sitemaps.get(&page)?;
-        Some(f64::from(sitemap.pages) * visited * self.trust(host).promise())
+        Some(f64::from(sitemap.pages) * visited * self.felt(host).promise())
     }
 }
 

@@ -91,6 +91,7 @@ pub struct Scheduler {
     opened_at: Time,
     round: Round,
     seen: usize,
+    seen_at_opening: usize,
     needs: Needs,
     structure: Structure,
     /// The structure changed since the policy was shown it.
@@ -120,6 +121,7 @@ impl Scheduler {
             opened_at: Time::MIN,
             round: Round::default(),
             seen: 0,
+            seen_at_opening: 0,
             needs,
             structure: if needs.links { Structure::default() } else { Structure::without_links() },
             rearranged: false,
@@ -218,6 +220,8 @@ impl Scheduler {
         self.books.open(visits);
         self.budget = budget;
         self.opened_at = now;
+        self.seen_at_opening = self.seen;
+        self.hints.open_cycle();
         self.had_turn.fill(false);
         for page in std::mem::take(&mut self.unreached) {
             if self.rested(page, now) {

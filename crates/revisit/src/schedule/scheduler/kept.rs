@@ -17,7 +17,7 @@ impl Scheduler {
         checkpoint.keep_rows(&mut visited)?;
         let mut books = self.books.at_rest();
         checkpoint.keep(&mut books)?;
-        for number in [&mut self.budget, &mut self.seen] {
+        for number in [&mut self.budget, &mut self.seen, &mut self.seen_at_opening] {
             checkpoint.keep(number)?;
         }
         checkpoint.keep(&mut self.number)?;

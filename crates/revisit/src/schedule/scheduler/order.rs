@@ -5,7 +5,7 @@ use super::{BadScore, Scheduler, Standing};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::history::History;
 use crate::page::PageId;
-use crate::schedule::agenda::Agenda;
+use crate::schedule::agenda::{Agenda, Found};
 use crate::schedule::candidate::Candidate;
 use crate::time::Time;
 
@@ -83,8 +83,8 @@ impl Scheduler {
         // What is wanted is asked of all the rest while places are taken.
         let mut places = std::mem::take(&mut self.places);
         while picks.len() < most {
-            let wanted = |page| self.is_wanted(page);
-            let next = agenda.take(|page| self.pages.host(page), wanted, |host| places.claim(host, now));
+            let found = |page| self.found(page);
+            let next = agenda.take(|page| self.pages.host(page), found, |host| places.claim(host, now));
             let Some(page) = next else { break };
             // At once: who came forward stands in the order twice.
             self.take(page);
@@ -185,14 +185,20 @@ impl Scheduler {
         !self.had_turn[page.index()]
     }
 
-    /// Whether nothing speaks against a page that was wanted.
-    fn is_wanted(&self, page: PageId) -> bool {
-        let stands_back = || {
-            let turn = self.turn(page, &self.pages.history(page), self.opened_at);
-            matches!(turn, Turn::Back | Turn::Awaits(_))
-        };
+    /// Whether anything speaks against a page that was wanted.
+    fn found(&self, page: PageId) -> Found {
         let is_at_rest = self.standing[page.index()] == Standing::Resting && self.is_unvisited(page);
-        is_at_rest && self.held(page).is_none() && (self.hints.are_none() || !stands_back())
+        if !is_at_rest || self.held(page).is_some() {
+            return Found::Unwanted;
+        }
+        if self.hints.are_none() {
+            return Found::Wanted;
+        }
+        match self.turn(page, &self.pages.history(page), self.opened_at) {
+            Turn::Back => Found::Unwanted,
+            Turn::Awaits(sitemap) => Found::Awaits(sitemap),
+            Turn::Ahead | Turn::Usual => Found::Wanted,
+        }
     }
 
     /// Asks again where a page stands, and puts it there. A score that is no number is told when all are scored again.

@@ -34,9 +34,14 @@ impl Scheduler {
             let turn =
                 |scheduler: &Scheduler| scheduler.turn(page, &scheduler.pages.history(page), scheduler.opened_at);
             let (seen, before) = (self.pages.history(page).last_seen(), turn(self));
+            let left = self.hints.sitemap_of(page).filter(|sitemap| self.is_worth_reading(*sitemap));
             self.hints.tell(page, seen, modified, list, kind);
             if turn(self) != before {
                 self.call_again(|_| vec![page]);
+            }
+            // Nobody waits for a sitemap that is not worth reading any more.
+            if let Some(sitemap) = left.filter(|sitemap| !self.is_worth_reading(*sitemap)) {
+                self.call_again(|agenda| agenda.awaiting(sitemap));
             }
         }
     }
@@ -96,7 +101,7 @@ impl Scheduler {
             return Turn::Ahead;
         }
         let Some(_) = self.hints.modified(page) else { return Turn::Usual };
-        let trust = self.hints.trust(self.pages.host(page));
+        let trust = self.hints.felt(self.pages.host(page));
         let drawn = || draw(SEED, page, self.opened_at);
         match self.claim(page, now) {
             Some(Claim::Changed) if drawn() < trust.urgency() => Turn::Ahead,
@@ -108,7 +113,7 @@ impl Scheduler {
 
     /// Whether a page is a sitemap that saves more visits than it costs.
     fn is_worth_reading(&self, page: PageId) -> bool {
-        let visited = self.budget as f64 / self.seen.max(1) as f64;
+        let visited = self.budget as f64 / self.seen_at_opening.max(1) as f64;
         self.hints.savings(page, self.pages.host(page), visited.min(1.0)).is_some_and(|saved| saved > 1.0)
     }
 
