@@ -52,8 +52,10 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of a field of a table.
     pub field: usize,
-    /// Bytes of JSON-LD, whose parser cannot be interrupted, keeps the whole document as events and copies contexts.
+    /// Bytes of JSON-LD, whose parser cannot be interrupted, and keeps the whole document as events.
     pub json_ld: usize,
+    /// The same where contexts are in contexts or in values: it copies them for each.
+    pub scoped_json_ld: usize,
     /// Steps of work: some hundred nanoseconds each.
     pub steps: u64,
 }
@@ -67,6 +69,7 @@ impl Default for Limits {
             depth: 20_000,
             field: 16 << 20,
             json_ld: 32 << 20,
+            scoped_json_ld: 32 << 20,
             steps: 100_000_000,
         }
     }

@@ -33,7 +33,7 @@ pub(crate) use declaration::{in_xml as declared_in_xml, unmarked_utf16};
 pub use directives::Directives;
 pub use left_out::{LeftOut, LeftOutRow};
 pub use links::Link;
-pub(crate) use sniff::{is_no_claim, is_no_text};
+pub(crate) use sniff::{claims_page, is_no_claim, is_no_text};
 pub(crate) use text::collapse;
 
 use links::Links;

@@ -53,7 +53,6 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
         Some(Document::Feed) => return Kind::Feed,
         _ => {}
     }
-    let claims_html = is_any(essence, &["text/html", "application/xhtml+xml"]);
     // A file may have been packed until its coding was removed.
     let claims_nothing = is_no_claim(essence) || is_any(essence, &["application/gzip", "application/x-gzip"]);
     let is_page = match claims_xml(content_type) || (claims_nothing && text.starts_with("<?xml")) {
@@ -61,7 +60,7 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
         true => document == Some(Document::Page),
         false => claims_nothing && (is_typed_html(text) || root.is_some_and(|root| is_html_element(root.name))),
     };
-    if claims_html || is_page {
+    if claims_page(content_type) || is_page {
         Kind::Html
     } else if json_feed::is_feed(text) {
         Kind::Feed
@@ -70,6 +69,11 @@ pub(super) fn kind(text: &str, content_type: Option<&str>) -> Kind {
     } else {
         Kind::Text
     }
+}
+
+/// Whether the claim is a page in HTML.
+pub(crate) fn claims_page(content_type: Option<&str>) -> bool {
+    is_any(essence(content_type), &["text/html", "application/xhtml+xml"])
 }
 
 /// Whether the claim is XML of any kind.

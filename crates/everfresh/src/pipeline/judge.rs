@@ -27,7 +27,7 @@ use crate::store::{Answer, AsideRow, CopyRow, VisitRow};
 use keep::{Kept, Payloads};
 use read_as::ReadAs;
 
-pub(super) use reach::{Reach, SMALL_BYTES, TooMuch};
+pub(super) use reach::{Reach, TooMuch};
 
 /// The longest media type there can be, by RFC 6838.
 const MAX_MEDIA_TYPE: usize = 255;

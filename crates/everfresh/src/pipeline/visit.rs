@@ -12,7 +12,7 @@ use url::Url;
 use super::apart::{Died, NotJudged, blocking};
 use super::context::Context;
 use super::gather::{Gathering, HostRules, NoAnswer};
-use super::judge::{Reach, SMALL_BYTES, TooMuch, judge, judge_by_bytes, mood};
+use super::judge::{Reach, TooMuch, judge, judge_by_bytes, mood};
 use super::reading::held_again;
 use crate::detect::TextDigest;
 use crate::fetch::{Exchange, FetchError, Question, Redirect, Space, Validators, brings_version};
@@ -213,10 +213,12 @@ fn judge_here(
     held: Option<Result<Held, Refusal>>,
     at: Time,
 ) -> Result<Finished, TooMuch> {
-    if exchanges.iter().any(|exchange| exchange.body.len() > SMALL_BYTES) || context.heavy.is_next(page.host) {
+    let reach = Reach::here(&context.settings);
+    let is_large = |exchange: &Exchange| exchange.body.len() > reach.most(exchange.content_type());
+    if exchanges.iter().any(is_large) || context.heavy.is_next(page.host) {
         return Err(TooMuch);
     }
-    let judged = judge(context, page, exchanges, held, at, &Reach::here(&context.settings));
+    let judged = judge(context, page, exchanges, held, at, &reach);
     context.heavy.tried(page.host, judged.is_err());
     judged
 }

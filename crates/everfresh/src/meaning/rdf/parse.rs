@@ -57,7 +57,7 @@ fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Re
         }
         Format::Xml => xml::written_out(text, budget),
         Format::JsonLd => {
-            check_json_ld(text, budget.limits().json_ld)?;
+            check_json_ld(text, budget.limits())?;
             Ok(Cow::Borrowed(text))
         }
         _ => Ok(Cow::Borrowed(text)),
@@ -65,11 +65,21 @@ fn prepared_within<'t>(format: Format, text: &'t str, budget: &mut Budget) -> Re
 }
 
 /// Whether a JSON-LD document may be given to its parser, which is recursive and keeps all of it many times over.
-fn check_json_ld(text: &str, limit: usize) -> Result<(), Unreadable> {
+fn check_json_ld(text: &str, limits: &Limits) -> Result<(), Unreadable> {
+    let limit = if has_one_context(text) { limits.json_ld } else { limits.json_ld.min(limits.scoped_json_ld) };
     if text.len() > limit {
         return Err(Unreadable::TooLarge { what: "bytes of JSON-LD", limit });
     }
     json::check_depth(text, MAX_JSON_LD_DEPTH)
+}
+
+/// Whether a JSON-LD document has at most one context, as far as a glance tells: no array of them, and none in another or in a value.
+fn has_one_context(text: &str) -> bool {
+    let mut after = text.split("@context\"").skip(1);
+    let is_object =
+        |after: &str| after.trim_start().strip_prefix(':').is_some_and(|value| value.trim_start().starts_with('{'));
+    // What is escaped could be another.
+    !text.contains("\\u") && after.next().is_none_or(is_object) && after.next().is_none()
 }
 
 /// Where the quads go.

@@ -383,3 +383,20 @@ proptest! {
         prop_assert_eq!((back.added, back.removed), (0, 1), "{}", back);
     }
 }
+
+#[test]
+fn json_ld_with_contexts_in_contexts_or_values_is_taken_for_more() {
+    let limits = Limits { scoped_json_ld: 20, ..Limits::default() };
+    let rules = Rules::default();
+    let read = |text: &str| read(Format::JsonLd, text.as_bytes(), "http://a.test/", &rules, &limits).map(|_| ());
+    for one in ["{\"a:p\": \"none and more than twenty bytes\"}", "{\"@context\" : {\"p\": \"a:p\"}, \"p\": 1}"] {
+        assert_eq!(read(one), Ok(()), "{one}");
+    }
+    for more in [
+        "{\"@context\": [{\"p\": \"a:p\"}], \"p\": 1}",
+        "{\"@context\": {\"p\": \"a:p\"}, \"p\": {\"@context\": {\"q\": \"a:q\"}, \"q\": 1}}",
+        "{\"\\u0040context\": {\"p\": \"a:p\"}, \"p\": 1}",
+    ] {
+        assert!(read(more).is_err_and(|error| error.is_limit()), "{more}");
+    }
+}

@@ -142,7 +142,7 @@ fn settle(
 /// The content of an exchange, decoded, and what it says.
 fn read(case: &Case<'_>, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuch>, FetchError> {
     let exchange = case.exchange();
-    let content = match exchange.content(reach.decoded) {
+    let content = match exchange.content(reach.most(exchange.content_type())) {
         Ok(content) if reach.has_more && is_packed_list(&content) => return Ok(Err(TooMuch)),
         Err(FetchError::DecodedTooLarge { .. }) if reach.has_more => return Ok(Err(TooMuch)),
         content => content?,
@@ -150,6 +150,9 @@ fn read(case: &Case<'_>, reach: &Reach) -> Result<Result<(Bytes, Parsed), TooMuc
     reach.allow(content.len());
     let agent = product_name(&case.context.settings.fetch.user_agent);
     let mut parsed = parse_as(agent, &content, exchange.content_type(), &case.page.url);
+    if reach.is_exceeded(parsed.kind, content.len()) {
+        return Ok(Err(TooMuch));
+    }
     parsed.directives = parsed.directives.merged(asked_by_head(exchange, agent));
     Ok(Ok((content, parsed)))
 }
