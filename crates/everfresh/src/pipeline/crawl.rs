@@ -71,6 +71,9 @@ pub struct Limits {
 /// After this share of a cycle, pages that nobody wanted may be due and hosts that were left alone may be ready.
 const LOOK_AGAIN: f64 = 0.05;
 
+/// Pages are picked for hosts that are not ready yet; to ask all of them again takes a while where there are many.
+const SOON: Span = Span::from_millis(250);
+
 /// Pages that robots.txt forbids cost their hosts nothing, but the loop a look at rules that may be long: after so many of them
 /// it hears what else happened.
 const LOOKS_A_TURN: u32 = 64;
@@ -277,13 +280,14 @@ impl Crawl {
     /// Schedule: picks pages and puts them into their hosts' queues, if these run low.
     pub(super) fn schedule(&mut self) -> Result<(), PipelineError> {
         let now = self.clock.now();
-        if !self.may_pick() || now < self.picks.due_at(now) {
+        if self.pick_at(now).is_none_or(|pick_at| now < pick_at) {
             return Ok(());
         }
         let room = self.picks.within(self.room() - self.taken());
         let picks = self.memory.scheduler.pick(now, room)?;
         let pause_ends = self.memory.scheduler.pause_ends().unwrap_or(Time::MAX);
-        self.picks.take(picks.len(), room, pause_ends.min(now + self.context.settings.cycle * LOOK_AGAIN));
+        let ask_again = pause_ends.min(now + self.context.settings.cycle * LOOK_AGAIN);
+        self.picks.take(picks.len(), room, now, ask_again);
         let loaded = self.reader.load(&picks)?;
         if loaded.len() < picks.len() {
             return Err(PipelineError::PagesGone(picks.len() - loaded.len()));
@@ -308,9 +312,15 @@ impl Crawl {
         self.picks.outstanding() - self.waiting_suspects() - self.crowded.len() - self.answered.len()
     }
 
-    /// Whether the hosts' queues run low.
-    fn may_pick(&self) -> bool {
-        !self.draining && self.taken() <= self.room() / 2
+    /// When pages are to be picked again, if there is room for some: at once where half of it is free, and else soon, or a host
+    /// whose pages are found just after the others took all of it would be silent for as long as half of theirs take.
+    fn pick_at(&self, now: Time) -> Option<Time> {
+        let (room, taken) = (self.room(), self.taken());
+        if self.draining || taken > room - room / 8 {
+            return None;
+        }
+        let due = self.picks.due_at(now);
+        Some(if taken > room / 2 { due.max(self.picks.asked_at() + SOON) } else { due })
     }
 
     fn release(&mut self, page: PageId) {
@@ -409,9 +419,7 @@ impl Crawl {
         let ready = ready.map(|ready| ready.max(self.places.room_at(now)));
         let mut wake = ready.unwrap_or(Time::MAX).min(self.cycle_end());
         wake = wake.min(self.suspects_change_at().unwrap_or(Time::MAX));
-        if self.may_pick() {
-            wake = wake.min(self.picks.due_at(now));
-        }
+        wake = wake.min(self.pick_at(now).unwrap_or(Time::MAX));
         if self.desk.is_busy() {
             wake = now;
         }

@@ -11,6 +11,8 @@ pub(super) struct Picks {
     made: u64,
     /// How many there may be.
     most: u64,
+    /// When it was last asked for more.
+    asked_at: Time,
     /// When to ask again; `None` if there was more to pick than was asked for.
     ask_again: Option<Time>,
 }
@@ -18,7 +20,7 @@ pub(super) struct Picks {
 impl Picks {
     /// None yet, and at most so many.
     pub(super) fn new(most: Option<u64>) -> Picks {
-        Picks { outstanding: 0, made: 0, most: most.unwrap_or(u64::MAX), ask_again: None }
+        Picks { outstanding: 0, made: 0, most: most.unwrap_or(u64::MAX), asked_at: Time::MIN, ask_again: None }
     }
 
     /// Pages picked and not yet recorded.
@@ -36,8 +38,9 @@ impl Picks {
         usize::try_from(self.left()).map_or(room, |left| room.min(left))
     }
 
-    /// So many were picked where there was room for so many; if that was all there are, time may bring more.
-    pub(super) fn take(&mut self, picked: usize, room: usize, ask_again: Time) {
+    /// So many were picked now where there was room for so many; if that was all there are, time may bring more.
+    pub(super) fn take(&mut self, picked: usize, room: usize, now: Time, ask_again: Time) {
+        self.asked_at = now;
         self.outstanding += picked;
         self.made += picked as u64;
         self.ask_again = (picked < room || self.left() == 0).then_some(ask_again);
@@ -57,6 +60,11 @@ impl Picks {
     /// Something happened that may have made room, or pages to pick.
     pub(super) fn look_again(&mut self) {
         self.ask_again = None;
+    }
+
+    /// When it was last asked for more.
+    pub(super) fn asked_at(&self) -> Time {
+        self.asked_at
     }
 
     /// Whether there was nothing more to pick when it was last asked.
@@ -84,15 +92,15 @@ mod tests {
         let (now, later) = (Time::from_secs(10), Time::from_secs(20));
         let mut picks = Picks::new(Some(5));
         assert_eq!((picks.within(9), picks.due_at(now), picks.are_exhausted()), (5, now, false));
-        picks.take(3, 3, later);
+        picks.take(3, 3, now, later);
         assert_eq!((picks.outstanding(), picks.within(9), picks.due_at(now)), (3, 2, now), "there may be more");
-        picks.take(1, 2, later);
+        picks.take(1, 2, now, later);
         assert_eq!((picks.due_at(now), picks.due_at(Time::from_secs(30))), (later, Time::from_secs(30)));
         picks.record();
         picks.give_back();
         picks.look_again();
         assert_eq!((picks.outstanding(), picks.within(9), picks.due_at(now)), (2, 2, now));
-        picks.take(2, 2, later);
+        picks.take(2, 2, now, later);
         assert!(picks.are_spent() && picks.are_exhausted());
     }
 }
