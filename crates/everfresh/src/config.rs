@@ -9,6 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use revisit::Floors;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -59,15 +60,18 @@ pub struct Schedule {
     pub cycle: Duration,
     /// Fetches a cycle may make.
     pub budget: usize,
-    /// Least share of the budget for pages never seen.
+    /// Least share of the budget, and of each host's part of it, for pages never seen.
     pub new_share: f64,
+    /// Least share of the budget, and of each host's part of it, for pages seen before.
+    pub revisit_share: f64,
     /// Which pages first.
     pub policy: String,
 }
 
 impl Default for Schedule {
     fn default() -> Schedule {
-        Schedule { cycle: Duration::secs(3600), budget: 1000, new_share: 0.2, policy: "everfresh".into() }
+        let Floors { first: new_share, again: revisit_share } = Floors::default();
+        Schedule { cycle: Duration::secs(3600), budget: 1000, new_share, revisit_share, policy: "everfresh".into() }
     }
 }
 

@@ -126,7 +126,25 @@ rules! {
     DecodedTooLarge = "decoded-too-large",
 }
 
+/// What a server says that stands for others which do not answer, or that cannot answer for now.
+const NOBODY_THERE: [u16; 3] = [502, 503, 504];
+
 impl Rule {
+    /// The rule of a name; the inverse of [`Rule::name`].
+    pub fn from_name(name: &str) -> Option<Rule> {
+        Rule::ALL.iter().copied().find(|rule| rule.name() == name)
+    }
+
+    /// Whether a visit that failed by this rule, with this status if there was an answer, says that its host does not answer.
+    pub fn misses_host(self, status: Option<u16>) -> bool {
+        match self {
+            Rule::Status => status.is_some_and(|status| NOBODY_THERE.contains(&status)),
+            Rule::Dns | Rule::DnsTimeout | Rule::Connect | Rule::ConnectTimeout | Rule::Tls => true,
+            Rule::FirstByteTimeout | Rule::Reset | Rule::RobotsUnreachable => true,
+            _ => false,
+        }
+    }
+
     /// Whether this rule means that the page changed.
     pub fn is_change(self) -> bool {
         matches!(self, Rule::TextDiffers | Rule::DataDiffers | Rule::BytesDiffer)

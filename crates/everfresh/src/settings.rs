@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use revisit::policy::registry::{self, Supplies};
-use revisit::{Manners, Policy, Span};
+use revisit::{Floors, Manners, Policy, Span};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::config::{Config, ConfigError, Host};
@@ -22,8 +22,8 @@ pub struct Settings {
     pub cycle: Span,
     /// Fetches a cycle may make.
     pub budget: usize,
-    /// Least share of the budget for pages never seen.
-    pub new_share: f64,
+    /// Least shares of the budget for first visits and revisits.
+    pub floors: Floors,
     /// Which pages first, as typed.
     pub policy: String,
     /// How often the policy's model is trained again.
@@ -77,8 +77,10 @@ impl Settings {
         positive("fetch.connections", fetch.connections > 0)?;
         positive("fetch.hosts_per_address", fetch.hosts_per_address > 0)?;
         positive("store.max_log", store.max_log.0 > 0)?;
-        if !(0.0..=1.0).contains(&schedule.new_share) {
-            return Err(ConfigError::wrong("schedule.new_share", "must be a share from 0 to 1"));
+        let floors = Floors { first: schedule.new_share, again: schedule.revisit_share };
+        if !floors.can_be_kept() {
+            let needs = "must be shares from 0 to 1, and together no more than 1";
+            return Err(ConfigError::wrong("schedule.new_share and schedule.revisit_share", needs));
         }
         if train.every.is_some_and(|every| every.0 <= Span::ZERO) {
             return Err(ConfigError::wrong("train.every", "must be more than 0"));
@@ -95,7 +97,7 @@ impl Settings {
         let settings = Settings {
             cycle: schedule.cycle.0,
             budget: schedule.budget,
-            new_share: schedule.new_share,
+            floors,
             policy: schedule.policy,
             train_every: train.every.map(|every| every.0),
             fetch: FetchSettings {

@@ -60,6 +60,7 @@ impl Crawled {
         config.schedule.budget = BUDGET;
         // New pages go first, however many are picked at once.
         config.schedule.new_share = 1.0;
+        config.schedule.revisit_share = 0.0;
         let folder = new_collection(&config, &web, start);
         Crawled { clock, start, config, folder, _web: web }
     }

@@ -78,7 +78,7 @@ fn what_lists_said_is_told_after_the_visits_that_were_made_before() {
     let last = replay(store.as_ref(), Span::ALL, &mut |event| match event {
         Event::Links(row) => words.push(format!("links {:?}", row.targets)),
         Event::Features(row) => words.push(format!("features {}", row.page.0)),
-        Event::Visit(visit, _) => words.push(format!("visit {}", visit.page.0)),
+        Event::Visit(told) => words.push(format!("visit {}", told.visit.page.0)),
         Event::Hints(row) => words.push(format!("list {} {:?}", row.list.0, row.entries)),
         Event::Trust(host, trust) => {
             assert_eq!((host, trust.numbers()), (HostId(0), [1.0, 2.0, 3.0, 4.0, 0.25, 2.0]));

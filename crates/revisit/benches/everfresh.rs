@@ -10,7 +10,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use revisit::policy::registry;
-use revisit::{Feature, Features, HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
+use revisit::{Feature, Features, Floors, HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
 const PAGES: u32 = 1_000_000;
 const HOSTS: u32 = 500;
@@ -43,7 +43,7 @@ fn main() {
 
 /// All pages, each located, described, linked to from some others, and visited twice.
 fn filled(policy: &str) -> Scheduler {
-    let mut scheduler = Scheduler::new(registry::build(policy).unwrap(), Span::DAY, 0.0);
+    let mut scheduler = Scheduler::new(registry::build(policy).unwrap(), Span::DAY, Floors::NONE);
     scheduler.reserve(PAGES as usize);
     for number in 0..PAGES {
         let page = scheduler.add(PageId(number), HostId(number % HOSTS), 1.0);

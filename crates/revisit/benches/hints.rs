@@ -10,14 +10,14 @@ use std::time::Instant;
 
 use revisit::policy::registry;
 use revisit::site::Trust;
-use revisit::{HostId, ListKind, Outcome, PageId, Scheduler, Span, Time, Visit};
+use revisit::{Floors, HostId, ListKind, Outcome, PageId, Scheduler, Span, Time, Visit};
 
 const PAGES: u32 = 1_000_000;
 const HOSTS: u32 = 1_000;
 const BUDGET: usize = 50_000;
 
 fn main() {
-    let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, 0.2);
+    let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, Floors::default());
     for page in 0..PAGES {
         scheduler.add(PageId(page), HostId(page % HOSTS), 1.0);
         scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });

@@ -5,7 +5,7 @@
 //! crawler hands in the time of its own, and this one just counts.
 
 use revisit::policy::registry;
-use revisit::{BadScore, HostId, Manners, Outcome, PageId, Politeness, Scheduler, Signal, Span, Time, Visit};
+use revisit::{BadScore, Floors, HostId, Manners, Outcome, PageId, Politeness, Scheduler, Signal, Span, Time, Visit};
 
 const PAGES: u32 = 120;
 const HOSTS: u32 = 3;
@@ -29,7 +29,7 @@ fn version(page: PageId, at: Time) -> usize {
 type Copies = Vec<Option<usize>>;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut scheduler = Scheduler::new(registry::build("everfresh")?, Span::HOUR, 0.2);
+    let mut scheduler = Scheduler::new(registry::build("everfresh")?, Span::HOUR, Floors::default());
     let manners = Manners { delay: Span::from_secs(10), longest_delay: Span::MINUTE, connections: 1 };
     let mut hosts = vec![Politeness::new(manners); HOSTS as usize];
     let mut copies: Copies = vec![None; PAGES as usize];

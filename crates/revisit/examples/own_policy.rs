@@ -4,7 +4,7 @@
 //! first what changed most often and was not seen for longest. Whatever has a `score` and a `reason` is a policy: the
 //! scheduler runs it like those of the registry, and so does the lab.
 
-use revisit::{BadScore, History, HostId, Outcome, PageId, Policy, Scheduler, Span, Time, Visit};
+use revisit::{BadScore, Floors, History, HostId, Outcome, PageId, Policy, Scheduler, Span, Time, Visit};
 
 /// Visits between these hours of the day (UTC), and at no other time.
 struct OfficeHours {
@@ -37,7 +37,8 @@ impl Policy for OfficeHours {
 }
 
 fn main() -> Result<(), BadScore> {
-    let mut scheduler = Scheduler::new(Box::new(OfficeHours { from: 8, to: 18 }), Span::HOUR, 0.5);
+    let mut scheduler =
+        Scheduler::new(Box::new(OfficeHours { from: 8, to: 18 }), Span::HOUR, Floors { first: 0.5, again: 0.0 });
     let pages: Vec<PageId> = (0..6).map(|page| scheduler.add(PageId(page), HostId(0), 1.0)).collect();
     let mut visits = vec![0; pages.len()];
     for hour in 0..10 * 24 {

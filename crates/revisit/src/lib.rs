@@ -21,9 +21,9 @@
 //! as arguments, so everything can be replayed. The `examples` folder has a crawler's loop, a simulation and a policy of one's own.
 //!
 //! ```
-//! use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit, policy::registry};
+//! use revisit::{Floors, HostId, Outcome, PageId, Scheduler, Span, Time, Visit, policy::registry};
 //!
-//! let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, 0.2);
+//! let mut scheduler = Scheduler::new(registry::build("age").unwrap(), Span::HOUR, Floors::default());
 //! let page = scheduler.add(PageId(0), HostId(0), 1.0);
 //! let now = Time::from_secs(0);
 //! scheduler.open_cycle(10, 10, now);
@@ -53,7 +53,9 @@ pub use features::{Feature, Features};
 pub use history::History;
 pub use page::{HostId, PageId, Pages};
 pub use policy::{Budget, Needs, Policy};
-pub use schedule::{BadScore, Held, ListKind, Manners, PageOrder, Politeness, Rank, Ranking, Scheduler, Signal};
+pub use schedule::{
+    BadScore, Floors, Held, ListKind, Manners, PageOrder, Politeness, Rank, Ranking, Scheduler, Signal,
+};
 pub use time::{Span, Time};
 pub use visit::{Outcome, Visit};
 

@@ -7,7 +7,7 @@
 use revisit::lab::trace::Trace;
 use revisit::lab::world;
 use revisit::policy::registry::{POLICIES, build};
-use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
+use revisit::{Floors, HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
 const PAGES: u32 = 5000;
 const VISITS: usize = PAGES as usize / 20;
@@ -15,7 +15,7 @@ const CYCLES: usize = 10;
 
 /// The mean share of a cycle's visits that find a change, over the first ten cycles; `None` if budget is left unused.
 fn change_ratio(trace: &Trace, policy: &str) -> Option<f64> {
-    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, 0.0);
+    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, Floors::NONE);
     let (start, _) = trace.span().unwrap();
     let at = |cycle: usize| start + Span::DAY * (cycle + 1) as f64;
     for page in trace.ids() {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use revisit::policy::registry::{Kind, POLICIES, Spending, find};
-use revisit::{HostId, Outcome, PageId, Rank, Scheduler, Span, Time, Visit};
+use revisit::{Floors, HostId, Outcome, PageId, Rank, Scheduler, Span, Time, Visit};
 use support::built;
 
 /// A visit at some hour, or none: what a random life of a page is made of.
@@ -31,7 +31,7 @@ fn hour(hours: i64) -> Time {
 
 /// A scheduler that has seen these lives, visits in the order of their times.
 fn replay(policy: &str, lives: &[Life]) -> Scheduler {
-    let mut scheduler = Scheduler::new(built(policy), Span::HOUR, 0.2);
+    let mut scheduler = Scheduler::new(built(policy), Span::HOUR, Floors::default());
     let mut visits = Vec::new();
     for (index, life) in lives.iter().enumerate() {
         let page = scheduler.add(PageId(index as u32), HostId(index as u32 % 3), 1.0);
@@ -105,7 +105,7 @@ proptest! {
     #[test]
     fn numbers_that_nobody_has_are_never_picked_and_never_counted(lives in lives(), wait in 0_i64..5000) {
         for entry in POLICIES {
-            let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, 0.2);
+            let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, Floors::default());
             let page = |index: usize| PageId(index as u32 * 3 + 1);
             for (index, life) in lives.iter().enumerate() {
                 scheduler.add(page(index), HostId(index as u32 % 3 * 2), 1.0);
@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn a_clock_that_was_set_back_leaves_scores_and_beliefs_finite(lives in lives(), now in 0_i64..400) {
         for entry in POLICIES {
-            let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, 0.2);
+            let mut scheduler = Scheduler::new(built(entry.name), Span::HOUR, Floors::default());
             (0..lives.len() as u32).for_each(|page| _ = scheduler.add(PageId(page), HostId(0), 1.0));
             for (page, life) in lives.iter().enumerate() {
                 let page = PageId(page as u32);
@@ -208,5 +208,38 @@ fn a_page_without_history_gets_its_first_visit_under_every_policy() {
     for entry in POLICIES {
         let mut scheduler = replay(entry.name, &[vec![(1, Outcome::First)], vec![]]);
         assert!(pick(&mut scheduler, hour(3000), 1).contains(&PageId(1)), "{}", entry.name);
+    }
+}
+
+/// How often pages were visited in 60 cycles of two visits, which are too few, if every other one weighs ten times as much.
+fn visits_by_weight(policy: &str) -> [usize; 2] {
+    const PAGES: u32 = 24;
+    let mut scheduler = Scheduler::new(built(policy), Span::DAY, Floors::default());
+    let day = |day: i64| hour(24 * day);
+    for page in 0..PAGES {
+        scheduler.add(PageId(page), HostId(page % 3), if page / 3 % 2 == 0 { 10.0 } else { 1.0 });
+        scheduler.locate(PageId(page), &format!("http://{}.org/{}/{page}", page % 3, page % 2));
+        scheduler.record(&Visit { page: PageId(page), at: day(0), outcome: Outcome::First });
+    }
+    scheduler.end_replay();
+    let mut visits = [0; 2];
+    for cycle in 1..=60 {
+        for page in pick(&mut scheduler, day(cycle), 2) {
+            // All change alike, every third day.
+            let seen = scheduler.pages().history(page).last_seen().unwrap();
+            let changed = (cycle - (seen - day(0)).as_days() as i64) >= 3;
+            let outcome = if changed { Outcome::Changed } else { Outcome::Unchanged };
+            scheduler.record(&Visit { page, at: day(cycle), outcome });
+            visits[page.0 as usize / 3 % 2] += 1;
+        }
+    }
+    visits
+}
+
+#[test]
+fn heavier_pages_are_visited_more_often() {
+    for entry in POLICIES {
+        let [heavy, light] = visits_by_weight(entry.name);
+        assert!(heavy > light, "{}: {heavy} visits to heavy pages, {light} to light ones", entry.name);
     }
 }

@@ -8,7 +8,7 @@
 
 use revisit::lab::random::Random;
 use revisit::policy::registry::{Supplies, Truth, build_with};
-use revisit::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
+use revisit::{Floors, HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
 const PAGES: usize = 600;
 /// An hour is short beside every rate and every interval, so that cycles do not round times.
@@ -30,7 +30,7 @@ fn cost(policy: &str, most: usize) -> (f64, f64, f64) {
     let intervals: Vec<Span> = rates.iter().map(|rate| Span::DAY / *rate).collect();
     let truth = Truth { mean_intervals: &intervals, changes: &[] };
     let policy = build_with(policy, Supplies { truth: Some(truth), model: None }).unwrap();
-    let mut scheduler = Scheduler::new(policy, CYCLE, 0.0);
+    let mut scheduler = Scheduler::new(policy, CYCLE, Floors::NONE);
     for page in (0..PAGES).map(|page| PageId(page as u32)) {
         scheduler.add(page, HostId(0), 1.0);
         scheduler.record(&Visit { page, at: Time::from_secs(0), outcome: Outcome::First });

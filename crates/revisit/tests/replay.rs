@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use revisit::policy::registry::{POLICIES, Spending};
 use revisit::{
-    Checkpoint, Feature, Features, HostId, ListKind, Outcome, PageId, PageOrder, Scheduler, Span, Time, Visit,
+    Checkpoint, Feature, Features, Floors, HostId, ListKind, Outcome, PageId, PageOrder, Scheduler, Span, Time, Visit,
 };
 use support::built;
 
@@ -33,7 +33,7 @@ fn at(minutes: i64) -> Time {
 }
 
 fn new(policy: &str) -> Scheduler {
-    Scheduler::new(built(policy), Span::HOUR, 0.3)
+    Scheduler::new(built(policy), Span::HOUR, Floors { first: 0.3, again: 0.1 })
 }
 
 fn tell(scheduler: &mut Scheduler, event: &Event) {

@@ -51,9 +51,11 @@ fn print(report: &Report, cycle: &str) -> anyhow::Result<()> {
         output::count(report.overview.waiting as u64),
     )?;
     say!("{} visits, {} archived.", output::count(visits), output::bytes(archive_bytes))?;
+    let Overview { coverage, expected_freshness, .. } = report.overview;
     say!(
-        "{} of the copies are expected to be current now (policy {}, {} fetches every {cycle}).",
-        output::share(report.overview.expected_freshness),
+        "{} of the copies are expected to be current now, {} of all pages (policy {}, {} fetches every {cycle}).",
+        output::share(expected_freshness),
+        output::share(expected_freshness * coverage),
         report.overview.policy,
         output::count(report.overview.budget as u64),
     )?;

@@ -214,7 +214,30 @@ fn without(html: &str, all: &[(u32, u32)], dropped: &[(u32, u32)], kept: &[(u32,
     out
 }
 
+/// What selects no element, written as in all versions of CSS.
+const PSEUDO_ELEMENTS: [&str; 5] = ["::", ":before", ":after", ":first-line", ":first-letter"];
+
+/// Whether a selector names a pseudo-element, where no string says so and nothing is escaped. None can be matched, and within
+/// `:not()` the library holds that there is none.
+fn names_pseudo_element(selector: &str) -> bool {
+    let (mut plain, mut quote, mut characters) = (String::new(), None, selector.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => _ = characters.next(),
+            '"' | '\'' if quote.is_none() => quote = Some(character),
+            _ if quote == Some(character) => quote = None,
+            _ if quote.is_none() => plain.push(character.to_ascii_lowercase()),
+            _ => {}
+        }
+    }
+    PSEUDO_ELEMENTS.iter().any(|element| plain.contains(element))
+}
+
 fn compile_selector(selector: &str) -> Result<Selector, FilterError> {
+    if names_pseudo_element(selector) {
+        let reason = "a pseudo-element is no element of a page".to_owned();
+        return Err(FilterError::Selector { selector: selector.into(), reason });
+    }
     selector.parse().map_err(|error: lol_html::errors::SelectorError| FilterError::Selector {
         selector: selector.into(),
         reason: error.to_string(),

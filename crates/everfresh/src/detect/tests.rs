@@ -325,6 +325,21 @@ fn compare_xhtml(watch: &Watch, [first, second]: [&str; 2]) -> Rule {
 }
 
 #[test]
+fn selectors_of_pseudo_elements_are_refused() {
+    let compile = |selector: &str| {
+        let rules = FilterRules { drop: vec![selector.to_owned()], ..FilterRules::default() };
+        Filters::compile([&rules]).map(drop)
+    };
+    for selector in [":not([href^='/x' i]::nth-of-type(not(.y)", "p::before", ":not(p:BEFORE)", "a:first-line"] {
+        let refused = compile(selector).err().unwrap().to_string();
+        assert!(refused.contains("a pseudo-element is no element of a page"), "{refused}");
+    }
+    for selector in ["[title='::']", r".md\:before", r#"a[href*="p::b"]"#, "p:first-child"] {
+        assert_eq!(compile(selector).err().map(|error| error.to_string()), None, "{selector}");
+    }
+}
+
+#[test]
 fn selectors_find_their_elements_in_xhtml() {
     for watch in [dropping(".clock"), dropping(".no-such"), keeping("p")] {
         assert_eq!(compare_xhtml(&watch, ["<p>1</p>", "<p>2</p>"]), Rule::TextDiffers);

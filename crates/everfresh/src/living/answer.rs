@@ -39,6 +39,9 @@ pub(super) struct Web {
     answers: Vec<AtomicU64>,
 }
 
+/// Longer than anybody waits for an answer.
+const SILENCE: Duration = Duration::from_secs(600);
+
 /// An answer and how it came about.
 pub(super) struct Reply {
     /// What goes over the wire.
@@ -63,6 +66,10 @@ impl Web {
     /// Answers a request for a path (with its query) of a host.
     pub(super) fn answer(&self, host: &str, path: &str, headers: &HeaderMap, now: Time) -> Reply {
         let Some(site) = self.hosts.get(host).copied() else { return error(StatusCode::NOT_FOUND) };
+        let silent = self.truth.sites[site].silent;
+        if silent.is_some_and(|(from, until)| (from..until).contains(&now)) {
+            return Reply { wait: SILENCE, ..error(StatusCode::GATEWAY_TIMEOUT) };
+        }
         if path == "/robots.txt" {
             return self.robots(site);
         }

@@ -88,6 +88,7 @@ pub struct Site {
     pub(super) sitemap: Sitemap,
     pub(super) feed: bool,
     pub(super) gap: Option<Span>,
+    pub(super) silent: Option<(Time, Time)>,
 }
 
 impl Site {
@@ -102,6 +103,7 @@ impl Site {
             sitemap: Sitemap::Absent,
             feed: false,
             gap: None,
+            silent: None,
         }
     }
 
@@ -152,6 +154,12 @@ impl Site {
     /// Answers 429 with `Retry-After` when the last answer is less than `gap` ago (by the clock of the living web).
     pub fn no_faster_than(mut self, gap: Span) -> Site {
         self.gap = Some(gap);
+        self
+    }
+
+    /// Answers nobody from one time until another.
+    pub fn silent(mut self, from: Time, until: Time) -> Site {
+        self.silent = Some((from, until));
         self
     }
 

@@ -90,7 +90,8 @@ fn meaning(settings: &Settings) -> [u8; 32] {
     add(env!("CARGO_PKG_VERSION").as_bytes());
     add(settings.policy.as_bytes());
     add(&settings.cycle.millis().to_le_bytes());
-    add(&settings.new_share.to_le_bytes());
+    add(&settings.floors.first.to_le_bytes());
+    add(&settings.floors.again.to_le_bytes());
     // A model that cannot be read is no policy either.
     add(&settings.model_file().and_then(|file| std::fs::read(file).ok()).unwrap_or_default());
     digest.finalize().into()
@@ -99,7 +100,7 @@ fn meaning(settings: &Settings) -> [u8; 32] {
 impl Base {
     /// Nothing is known.
     pub(super) fn nothing(settings: &Settings) -> Result<Base, PipelineError> {
-        let scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.new_share);
+        let scheduler = Scheduler::new(settings.new_policy()?, settings.cycle, settings.floors);
         Ok(Base { scheduler, cycle: None, addresses: Addresses::default(), batch: 0, first_cycle: 0 })
     }
 

@@ -362,6 +362,9 @@ impl Crawl {
 
     fn spawn(&mut self, contacted: Contact, errand: Errand) {
         let (context, who) = (self.context.clone(), errand.who());
+        if let Who::Robots(asker) = who {
+            self.speak_for_robots(asker);
+        }
         let promise = Promise::new(self.finish.clone(), contacted, who);
         let is_suspect = self.under_way.begin(who);
         let (absence, begun) = (self.absence.clone(), self.absence.now());
@@ -393,11 +396,7 @@ impl Crawl {
         self.dismiss_suspects();
         self.dismiss_crowded();
         self.dismiss_parked();
-        for host in self.memory.hosts.ids() {
-            for page in self.memory.hosts.drain(host) {
-                self.release(page.page);
-            }
-        }
+        self.give_back_unbegun();
     }
 
     pub(super) fn is_draining(&self) -> bool {

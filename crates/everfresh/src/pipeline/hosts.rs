@@ -260,6 +260,11 @@ impl Hosts {
         self.hosts[host].queue.take_back(page)
     }
 
+    /// Takes the last page out of a host's queue, if there is one.
+    pub(super) fn take_last(&mut self, host: HostId) -> Option<Assignment> {
+        self.hosts[host].queue.take_last()
+    }
+
     /// How many pages of a host may wait in its queue: some seconds' work, so that slow hosts do not crowd out fast ones.
     pub(super) fn places(&self, host: HostId) -> u32 {
         let Server { politeness, is_slow, .. } = &self.servers[self.hosts[host].server];

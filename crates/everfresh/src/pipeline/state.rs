@@ -21,7 +21,9 @@ pub struct Overview {
     pub budget: usize,
     /// Pages that wait for their first visit.
     pub waiting: usize,
-    /// The share of the pages seen whose copy is expected to be current.
+    /// The share of the pages that were ever seen.
+    pub coverage: f64,
+    /// The share of the pages seen whose copy is expected to be current. Times the coverage, it is the share of all pages.
     pub expected_freshness: f64,
     /// The cycle that began last; `None` if nobody wrote down when cycles began.
     pub cycle: Option<CycleState>,
@@ -107,7 +109,7 @@ pub struct Evidence {
     pub last_change: Option<i64>,
     /// How often it changes, as far as is believed.
     pub changes_per_day: f64,
-    /// The chance that the copy is current.
+    /// The chance that the copy is current, as the policy has it.
     pub chance_current: Option<f64>,
     /// Newest first, at most 64.
     pub recent_changes: Vec<bool>,
@@ -176,7 +178,7 @@ impl Dates {
 }
 
 impl Evidence {
-    fn of(prior: &Gamma, history: &History, now: Time) -> Evidence {
+    fn of(prior: &Gamma, history: &History, chance_current: Option<f64>) -> Evidence {
         let believed = prior.posterior(history);
         Evidence {
             observations: history.observations(),
@@ -185,7 +187,7 @@ impl Evidence {
             last_seen: history.last_seen().map(Time::millis),
             last_change: history.last_change().map(Time::millis),
             changes_per_day: believed.rate(),
-            chance_current: history.elapsed(now).map(|elapsed| believed.chance_current(elapsed.as_days())),
+            chance_current,
             recent_changes: history.recent().collect(),
         }
     }
@@ -200,6 +202,7 @@ impl Memory {
             policy: settings.policy.clone(),
             budget: settings.budget,
             waiting: self.scheduler.waiting(),
+            coverage: self.scheduler.coverage(),
             expected_freshness: self.scheduler.expected_freshness(now),
             cycle: self.cycle.as_ref().map(|cycle| CycleState::of(cycle, left)),
             picked: 0,
@@ -229,7 +232,7 @@ impl Memory {
             budget: settings.budget,
             reason: self.reason(page, now),
             turn: self.turn(page, rank, now),
-            evidence: Evidence::of(&scheduler.prior(), &history, now),
+            evidence: Evidence::of(&scheduler.prior(), &history, scheduler.chance_current(page, now)),
             claim: scheduler.claim(page, now).map(|claim| match claim {
                 Claim::Changed => Claimed::Changed,
                 Claim::Unchanged => Claimed::Unchanged,
@@ -254,7 +257,7 @@ impl Memory {
                 format!("its last {failures} visits did not reach it, so it rests, twice as long after each")
             }
             (None, _) => {
-                "it was never visited; new pages have a share of every cycle, oldest first, hosts in turn".into()
+                "it was never visited: a page without a copy is as stale as any, and goes first by its weight, hosts in turn".into()
             }
             (Some(_), _) => self.scheduler.reason(page, now),
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use revisit::{PageId, PageOrder, Visit};
+use revisit::{PageId, PageOrder};
 use tokio::sync::{mpsc, oneshot};
 
 use super::PipelineError;
@@ -29,7 +29,7 @@ use crate::fetch::Space;
 use crate::parse::LeftOut;
 use crate::store::{
     self, AsideRow, Batch, ClosedCycle, CopyRow, FeaturesRow, FileRow, HintsRow, HostRow, LinksRow, OpenedCycle,
-    PageRow, SourceRow, TrainingRow, VisitRow,
+    PageRow, SourceRow, ToldVisit, TrainingRow, VisitRow,
 };
 
 /// Visits made durable together, at most.
@@ -75,6 +75,8 @@ pub(super) struct Entry {
     pub(super) adopted: Vec<(PageId, f32)>,
     /// What is ordered of pages.
     pub(super) orders: Vec<(PageId, PageOrder)>,
+    /// Requests made beside that of the visit.
+    pub(super) charged: u32,
     /// The room of a large body, given back when its records are written.
     pub(super) space: Option<Space>,
     /// Who waits for it.
@@ -97,8 +99,9 @@ pub(super) struct Acknowledged {
     pub(super) batch: u64,
     /// Kept until the loop has heard of it.
     pub(super) holds: Vec<Hold>,
-    /// And the requests that each took.
-    pub(super) visits: Vec<(Visit, u32)>,
+    pub(super) visits: Vec<ToldVisit>,
+    /// Requests made beside theirs.
+    pub(super) charged: u32,
     /// What first versions showed.
     pub(super) features: Vec<FeaturesRow>,
     /// Links of pages that were read anew.
@@ -118,9 +121,9 @@ pub(super) struct Acknowledged {
 impl Acknowledged {
     /// Whether there is nothing to learn from it.
     pub(super) fn is_empty(&self) -> bool {
-        let Acknowledged { batch: _, holds: _, visits, features, links, hints, pages, weights, orders, confirmed } =
-            self;
+        let Acknowledged { visits, charged, features, links, hints, pages, weights, orders, confirmed, .. } = self;
         let is_nothing_new = pages.is_empty() && weights.is_empty() && orders.is_empty() && confirmed.is_empty();
+        let is_nothing_new = is_nothing_new && *charged == 0;
         is_nothing_new && visits.is_empty() && features.is_empty() && links.is_empty() && hints.is_empty()
     }
 }
@@ -295,7 +298,8 @@ impl Writing {
         Ok(Acknowledged {
             batch: committed.batch,
             holds,
-            visits: batch.visits.iter().map(|row| (row.visit, row.requests)).collect(),
+            visits: batch.visits.iter().map(|row| row.told(0)).collect(),
+            charged: batch.charged,
             features: batch.features,
             links: batch.links,
             hints: batch.hints,
@@ -333,6 +337,7 @@ impl Writing {
         batch.left_out.join(left_out);
         batch.adopted.extend(entry.adopted);
         batch.orders.extend(entry.orders);
+        batch.charged += entry.charged;
         Ok(())
     }
 

@@ -37,6 +37,8 @@ pub struct Batch {
     pub adopted: Vec<(PageId, f32)>,
     /// What was ordered of pages, in order.
     pub orders: Vec<(PageId, PageOrder)>,
+    /// Requests made beside those of the visits.
+    pub charged: u32,
     /// Cycles that began.
     pub opened: Vec<OpenedCycle>,
     /// Cycles that ended.

@@ -11,8 +11,10 @@ use super::rows::{HintsRow, LinksRow};
 use super::{Batch, varint};
 
 /// What begins every entry: how the rest is to be read.
-const FORMAT: u8 = 3;
-/// The format before, which knew of no orders.
+const FORMAT: u8 = 4;
+/// The format before, which knew of no requests but those of visits.
+const WITHOUT_CHARGES: u8 = 3;
+/// The one before, which knew of no orders either.
 const WITHOUT_ORDERS: u8 = 2;
 /// The one before that, which knew of no weights either.
 const WITHOUT_WEIGHTS: u8 = 1;
@@ -32,6 +34,8 @@ pub struct Learned {
     pub weights: Vec<(PageId, f32)>,
     /// What was ordered of pages, in order.
     pub orders: Vec<(PageId, PageOrder)>,
+    /// Requests made beside those of its visits.
+    pub charged: u32,
 }
 
 impl Learned {
@@ -39,14 +43,14 @@ impl Learned {
     pub(super) fn of(batch: &Batch, described: Vec<PageId>) -> Learned {
         let links = batch.links.iter().map(|row| LinksRow::new(row.page, row.targets.clone())).collect();
         let (hints, weights, orders) = (batch.hints.clone(), batch.adopted.clone(), batch.orders.clone());
-        Learned { links, hints, described, trust: Vec::new(), weights, orders }
+        Learned { links, hints, described, trust: Vec::new(), weights, orders, charged: batch.charged }
     }
 
     /// Whether it is nothing.
     pub(super) fn is_empty(&self) -> bool {
-        let Learned { links, hints, described, trust, weights, orders } = self;
+        let Learned { links, hints, described, trust, weights, orders, charged } = self;
         let is_nothing_said = hints.is_empty() && trust.is_empty() && weights.is_empty() && orders.is_empty();
-        links.is_empty() && described.is_empty() && is_nothing_said
+        links.is_empty() && described.is_empty() && is_nothing_said && *charged == 0
     }
 
     /// As bytes.
@@ -75,13 +79,14 @@ impl Learned {
             varint::push(&mut bytes, page.0.into());
             push_order(&mut bytes, *order);
         }
+        varint::push(&mut bytes, self.charged.into());
         bytes
     }
 
     /// What was packed; `None` if it is damaged or of a later format.
     pub(super) fn unpack(bytes: &[u8]) -> Option<Learned> {
         let (format, mut rest) = bytes.split_first()?;
-        if ![FORMAT, WITHOUT_ORDERS, WITHOUT_WEIGHTS].contains(format) {
+        if ![FORMAT, WITHOUT_CHARGES, WITHOUT_ORDERS, WITHOUT_WEIGHTS].contains(format) {
             return None;
         }
         let (rest, mut learned) = (&mut rest, Learned::default());
@@ -105,9 +110,12 @@ impl Learned {
         for _ in 0..weights {
             learned.weights.push((page(rest)?, float(rest)?));
         }
-        let orders = if *format < FORMAT { 0 } else { varint::take(rest)? };
+        let orders = if *format <= WITHOUT_ORDERS { 0 } else { varint::take(rest)? };
         for _ in 0..orders {
             learned.orders.push((page(rest)?, order(rest)?));
+        }
+        if *format > WITHOUT_CHARGES {
+            learned.charged = u32::try_from(varint::take(rest)?).ok()?;
         }
         rest.is_empty().then_some(learned)
     }
@@ -224,14 +232,15 @@ mod tests {
             (0.0_f32..9.0).prop_map(PageOrder::Weigh),
         ];
         let orders = vec((any::<u32>().prop_map(PageId), order), 0..5);
-        (vec(links, 0..5), vec(hints, 0..5), pages(), vec(trust, 0..5), weights, orders).prop_map(
-            |(links, hints, described, trust, weights, orders)| Learned {
+        (vec(links, 0..5), vec(hints, 0..5), pages(), vec(trust, 0..5), weights, orders, any::<u32>()).prop_map(
+            |(links, hints, described, trust, weights, orders, charged)| Learned {
                 links,
                 hints,
                 described,
                 trust,
                 weights,
                 orders,
+                charged,
             },
         )
     }

@@ -5,7 +5,7 @@
 //! committed, so whoever listens ends with the state that the crawl had, whatever a policy makes of the order.
 
 use revisit::site::Trust;
-use revisit::{HostId, PageId, PageOrder, Visit};
+use revisit::{HostId, PageId, PageOrder};
 
 use super::piece::Walk;
 use super::rows::{BatchRow, FeaturesRow, HintsRow, HostRow, LinksRow, OpenedCycle, PageEntry, ToldVisit};
@@ -27,8 +27,10 @@ pub enum Event<'a> {
     Hints(&'a HintsRow),
     /// A page's first version showed this.
     Features(&'a FeaturesRow),
-    /// A visit was made, and took so many requests.
-    Visit(&'a Visit, u32),
+    /// A visit was made.
+    Visit(&'a ToldVisit),
+    /// Requests were made beside those of visits that are told.
+    Charged(u32),
     /// A page matters more than before, or less.
     Weight(PageId, f32),
     /// Something was ordered of a page.
@@ -116,10 +118,13 @@ pub fn replay_while(
             }
             learned.weights.iter().for_each(|(page, weight)| sink(Event::Weight(*page, *weight)));
             learned.orders.iter().for_each(|(page, order)| sink(Event::Order(*page, *order)));
+            if learned.charged > 0 {
+                sink(Event::Charged(learned.charged));
+            }
             trusts.extend(learned.trust);
         }
-        while let Some(ToldVisit { visit, requests, .. }) = visits.next_below(batch.next_visit)? {
-            sink(Event::Visit(&visit, requests));
+        while let Some(visit) = visits.next_below(batch.next_visit)? {
+            sink(Event::Visit(&visit));
         }
         trusts.into_iter().for_each(|(host, trust)| sink(Event::Trust(host, trust)));
         sink(Event::Batch(batch));

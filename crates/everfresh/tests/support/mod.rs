@@ -10,3 +10,4 @@ pub(crate) mod large;
 pub(crate) mod nginx;
 pub(crate) mod processes;
 pub(crate) mod scripted;
+pub(crate) mod stepped;

@@ -13,7 +13,7 @@ use super::population::{Population, UntilGone, is_gone};
 use super::reliability::Reliability;
 use crate::page::{HostId, PageId};
 use crate::policy::{Needs, Policy};
-use crate::schedule::{BadScore, Scheduler};
+use crate::schedule::{BadScore, Floors, Scheduler};
 use crate::time::Time;
 use crate::visit::{Outcome, Visit};
 
@@ -109,7 +109,7 @@ impl<'a> Replay<'a> {
             Population::Throughout => policy,
             Population::All => Box::new(UntilGone(policy)),
         };
-        let mut scheduler = Scheduler::new(policy, cut.window().cycle, 0.0);
+        let mut scheduler = Scheduler::new(policy, cut.window().cycle, Floors::NONE);
         scheduler.reserve(cut.len());
         cut.first().for_each(|index| _ = meet(&mut scheduler, cut, index));
         let arrangement = Arrangement::of(cut, scheduler.needs());

@@ -43,6 +43,10 @@ pub(super) enum Found {
 pub(super) struct Agenda {
     /// Without order, all after those in order.
     rest: Vec<Candidate>,
+    /// How many of them each host has.
+    rest_of: Vec<u32>,
+    /// What a visit is worth to a page of weight one that was never seen: as much as the visit worth most.
+    highest: f64,
     /// How many of them are brought into order next.
     batch: usize,
     /// The last that was brought into order: all of the rest come after it. `None` if nobody was.
@@ -58,10 +62,24 @@ pub(super) struct Agenda {
 }
 
 impl Agenda {
-    /// Takes in all candidates at once, in any order, if there are none yet.
-    pub(super) fn with(self, candidates: Vec<Candidate>) -> Agenda {
+    /// Takes in all candidates at once, in any order, if there are none yet. The `highest` is what any of them is worth at weight one.
+    pub(super) fn with(self, candidates: Vec<Candidate>, highest: f64, host_of: impl Fn(PageId) -> HostId) -> Agenda {
         let batch = FEWEST.max(candidates.len() / PART);
-        Agenda { rest: candidates, batch, ..self }
+        let mut agenda = Agenda { batch, highest, ..self };
+        candidates.iter().for_each(|candidate| *agenda.rest_at(host_of(candidate.page())) += 1);
+        Agenda { rest: candidates, ..agenda }
+    }
+
+    /// What the first visit to a page of weight one is worth.
+    pub(super) fn highest(&self) -> f64 {
+        self.highest
+    }
+
+    fn rest_at(&mut self, host: HostId) -> &mut u32 {
+        if self.rest_of.len() <= host.index() {
+            self.rest_of.resize(host.index() + 1, 0);
+        }
+        &mut self.rest_of[host.index()]
     }
 
     /// Writes down who is `is_wanted` still, and who rests or waits; or takes those in that were.
@@ -69,7 +87,9 @@ impl Agenda {
         &mut self,
         checkpoint: &mut Checkpoint<'_>,
         is_wanted: impl Fn(PageId) -> bool,
+        host_of: impl Fn(PageId) -> HostId,
     ) -> Result<(), CheckpointError> {
+        checkpoint.keep(&mut self.highest)?;
         let in_order = self.lines.values().flat_map(|line| line.candidates.iter().map(|Reverse(candidate)| candidate));
         let all = self.rest.iter().chain(in_order).copied();
         let mut candidates: Vec<Candidate> = all.filter(|candidate| is_wanted(candidate.page())).collect();
@@ -81,7 +101,8 @@ impl Agenda {
         self.awaiting = awaiting.into_iter().collect();
         if checkpoint.is_read() {
             self.resting = resting.into_iter().map(Reverse).collect();
-            *self = std::mem::take(self).with(candidates);
+            let highest = self.highest;
+            *self = std::mem::take(self).with(candidates, highest, host_of);
         }
         Ok(())
     }
@@ -95,6 +116,7 @@ impl Agenda {
     pub(super) fn insert(&mut self, candidate: Candidate, host: HostId) {
         if !self.rest.is_empty() && self.last.is_none_or(|last| candidate > last) {
             self.rest.push(candidate);
+            *self.rest_at(host) += 1;
         } else {
             self.line_up(candidate, host);
         }
@@ -133,37 +155,69 @@ impl Agenda {
         self.awaiting.remove(&sitemap).unwrap_or_default()
     }
 
-    /// The best candidate that is `found` to be wanted still, of a host that `claim` finds a place at. `host_of` says where a page is.
-    pub(super) fn take(
+    /// The best candidate that is `found` to be wanted still, of a host that `has_place`. `host_of` says where a page is. It stays.
+    pub(super) fn look(
         &mut self,
         host_of: impl Fn(PageId) -> HostId,
         found: impl Fn(PageId) -> Found,
-        mut claim: impl FnMut(HostId) -> bool,
-    ) -> Option<PageId> {
+        mut has_place: impl FnMut(HostId) -> bool,
+    ) -> Option<(Candidate, HostId)> {
         loop {
-            let Some(Reverse((head, host))) = self.heads.pop() else {
+            let Some(&Reverse((head, host))) = self.heads.peek() else {
                 if self.rest.is_empty() {
                     return None;
                 }
                 self.bring_into_order(&host_of);
                 continue;
             };
-            let Some(line) = self.lines.get_mut(&host).filter(|line| line.is_first(head)) else { continue };
-            let found = found(head.page());
-            if found == Found::Wanted && !claim(host) {
+            let is_first = self.lines.get(&host).is_some_and(|line| line.is_first(head));
+            let is_wanted = is_first && self.first_wanted(host, &found) == Some(head);
+            if is_wanted && has_place(host) {
+                return Some((head, host));
+            }
+            self.heads.pop();
+            if let Some(line) = self.lines.get_mut(&host).filter(|_| is_wanted) {
                 line.is_full = true;
                 self.full.push(host);
-                continue;
             }
-            line.candidates.pop();
-            if let Some(Reverse(next)) = line.candidates.peek() {
-                self.heads.push(Reverse((*next, host)));
+        }
+    }
+
+    /// The best candidate of a host that is `found` to be wanted still. It stays.
+    pub(super) fn look_at(
+        &mut self,
+        host: HostId,
+        host_of: impl Fn(PageId) -> HostId,
+        found: impl Fn(PageId) -> Found,
+    ) -> Option<Candidate> {
+        loop {
+            let first = self.first_wanted(host, &found);
+            if first.is_some() || self.rest_of.get(host.index()).is_none_or(|rest| *rest == 0) {
+                return first;
             }
-            match found {
-                Found::Wanted => return Some(head.page()),
-                Found::Awaits(sitemap) => self.await_sitemap(head.page(), sitemap),
+            self.bring_into_order(&host_of);
+        }
+    }
+
+    /// The first in a host's line that is wanted; who is not leaves it.
+    fn first_wanted(&mut self, host: HostId, found: impl Fn(PageId) -> Found) -> Option<Candidate> {
+        loop {
+            let Reverse(first) = *self.lines.get(&host)?.candidates.peek()?;
+            match found(first.page()) {
+                Found::Wanted => return Some(first),
+                Found::Awaits(sitemap) => self.await_sitemap(first.page(), sitemap),
                 Found::Unwanted => {}
             }
+            self.take(host);
+        }
+    }
+
+    /// Takes the first out of a host's line.
+    pub(super) fn take(&mut self, host: HostId) {
+        let Some(line) = self.lines.get_mut(&host) else { return };
+        line.candidates.pop();
+        if let Some(Reverse(next)) = line.candidates.peek().filter(|_| !line.is_full) {
+            self.heads.push(Reverse((*next, host)));
         }
     }
 
@@ -186,7 +240,11 @@ impl Agenda {
         }
         self.last = self.rest.get(from).copied();
         let mut rest = std::mem::take(&mut self.rest);
-        rest.drain(from..).for_each(|candidate| self.line_up(candidate, host_of(candidate.page())));
+        rest.drain(from..).for_each(|candidate| {
+            let host = host_of(candidate.page());
+            *self.rest_at(host) -= 1;
+            self.line_up(candidate, host);
+        });
         // What is in a line now takes its room there.
         rest.shrink_to_fit();
         self.rest = rest;
@@ -219,13 +277,27 @@ mod tests {
 
     fn take(agenda: &mut Agenda, open: &[bool; 3]) -> Option<u32> {
         agenda.ask_again();
-        agenda.take(host_of, |_| Found::Wanted, |host| open[host.index()]).map(|page| page.0)
+        taken(agenda, |_| Found::Wanted, |host| open[host.index()]).map(|page| page.0)
+    }
+
+    fn taken(
+        agenda: &mut Agenda,
+        found: impl Fn(PageId) -> Found,
+        has_place: impl FnMut(HostId) -> bool,
+    ) -> Option<PageId> {
+        let (best, host) = agenda.look(host_of, found, has_place)?;
+        agenda.take(host);
+        Some(best.page())
+    }
+
+    fn agenda(candidates: impl Iterator<Item = Candidate>) -> Agenda {
+        Agenda::default().with(candidates.collect(), 9.0, host_of)
     }
 
     #[test]
     fn the_best_of_a_host_with_a_place_goes_first() {
         let scores = [1.0, 5.0, 3.0, 9.0, 2.0, 3.0];
-        let mut agenda = Agenda::default().with((0..).zip(scores).map(|(page, score)| of(score, page)).collect());
+        let mut agenda = agenda((0..).zip(scores).map(|(page, score)| of(score, page)));
         assert_eq!(take(&mut agenda, &[false, true, true]), Some(1), "3 would be first, but its host is full");
         assert_eq!(take(&mut agenda, &[false, false, false]), None);
         assert_eq!(take(&mut agenda, &[true; 3]), Some(3));
@@ -237,13 +309,27 @@ mod tests {
 
     #[test]
     fn who_joins_late_overtakes_nobody_better() {
-        let mut agenda = Agenda::default().with((0..3000).map(|page| of(f64::from(page), page)).collect());
+        let mut agenda = agenda((0..3000).map(|page| of(f64::from(page), page)));
         agenda.insert(of(2998.5, 9000), HostId(0));
         assert_eq!(take(&mut agenda, &[true; 3]), Some(2999), "nobody was in order yet");
         agenda.insert(of(5.5, 9001), HostId(1));
         let left: Vec<u32> = std::iter::from_fn(|| take(&mut agenda, &[true; 3])).collect();
         assert_eq!(left[..2], [9000, 2998]);
         assert_eq!(left[2993..2996], [6, 9001, 5]);
+    }
+
+    #[test]
+    fn the_best_of_a_host_is_found_however_far_back_it_stands() {
+        let mut agenda = agenda((0..9000).map(|page| of(f64::from(page % 3), page)));
+        let best = |agenda: &mut Agenda, unwanted: u32| {
+            let found = |page: PageId| if page.0 <= unwanted { Found::Unwanted } else { Found::Wanted };
+            agenda.look_at(HostId(0), host_of, found).map(|candidate| candidate.page().0)
+        };
+        assert_eq!((best(&mut agenda, 0), best(&mut agenda, 7)), (Some(3), Some(9)), "all others are better");
+        agenda.take(HostId(0));
+        assert_eq!(best(&mut agenda, 7), Some(12));
+        assert_eq!((best(&mut agenda, 9000), take(&mut agenda, &[true; 3])), (None, Some(2)));
+        assert_eq!(agenda.look_at(HostId(7), host_of, |_| Found::Wanted), None);
     }
 
     #[test]
@@ -266,22 +352,22 @@ mod tests {
             let candidates: Vec<Candidate> = (0..).zip(&scores).map(|(page, score)| of(f64::from(*score), page)).collect();
             let is_wanted = |page: PageId| page.0 as u8 != unwanted;
             let found = |page: PageId| if is_wanted(page) { Found::Wanted } else { Found::Unwanted };
-            let mut agenda = Agenda::default().with(candidates.clone());
+            let mut agenda = agenda(candidates.iter().copied());
             // Every other time somebody is asked, there is no place.
             let asked = Cell::new(0);
             let claim = |_| {
                 asked.set(asked.get() + 1);
                 asked.get() % 2 == 0
             };
-            let mut taken = Vec::new();
+            let mut out = Vec::new();
             for _ in 0..2 * scores.len() {
                 agenda.ask_again();
-                taken.extend(agenda.take(host_of, found, claim));
+                out.extend(taken(&mut agenda, found, claim));
             }
-            taken.sort_unstable();
+            out.sort_unstable();
             let mut all: Vec<PageId> = candidates.into_iter().map(Candidate::page).filter(|page| is_wanted(*page)).collect();
             all.sort_unstable();
-            prop_assert_eq!(taken, all);
+            prop_assert_eq!(out, all);
         }
     }
 }

@@ -2,19 +2,37 @@
 //!
 //! A visit is paid when it is recorded, by the cycle that it is recorded in; until then its page is under way and its visit is
 //! spoken for. So the books follow from the visits recorded since the cycle opened, whoever picked them: who is told of them
-//! again has the same. Pages never seen have their share of the whole cycle, however many are picked at once.
+//! again has the same.
 
 use serde::{Deserialize, Serialize};
 
-/// Visits, and those of them that are a page's first.
+use super::floors::{Kind, Visits};
+use crate::page::HostId;
+
+/// Visits recorded in the current cycle, and picked in whichever cycle and not yet recorded.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
-struct Visits {
-    all: usize,
-    first: usize,
+struct Account {
+    recorded: Visits,
+    under_way: Visits,
+}
+
+impl Account {
+    /// What was had, or will have been.
+    fn had(self) -> Visits {
+        self.recorded.and(self.under_way)
+    }
+
+    fn at_rest(self) -> Account {
+        Account { under_way: Visits::default(), ..self }
+    }
+
+    fn begin_cycle(&mut self) {
+        self.recorded = Visits::default();
+    }
 }
 
 /// What the current cycle may do and has done.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(super) struct Books {
     /// Whether a cycle ever opened; before that, nothing is paid.
     is_open: bool,
@@ -22,30 +40,18 @@ pub(super) struct Books {
     allowed: usize,
     /// Requests, those that earlier cycles made beyond what they were allowed among them.
     spent: usize,
-    /// Recorded in this cycle.
-    recorded: Visits,
-    /// Picked and not yet recorded, in whichever cycle.
-    under_way: Visits,
-    /// Requests that those have made beyond one each.
+    /// Of all hosts together.
+    all: Account,
+    hosts: Vec<Account>,
+    /// Requests that visits under way have made beyond one each.
     expected: usize,
-}
-
-impl Visits {
-    fn add(&mut self, is_first: bool) {
-        self.all += 1;
-        self.first += usize::from(is_first);
-    }
-
-    fn remove(&mut self, is_first: bool) {
-        self.all = self.all.saturating_sub(1);
-        self.first = self.first.saturating_sub(usize::from(is_first));
-    }
 }
 
 impl Books {
     /// The same if nobody was under way.
-    pub(super) fn at_rest(self) -> Books {
-        Books { under_way: Visits::default(), expected: 0, ..self }
+    pub(super) fn at_rest(&self) -> Books {
+        let hosts = self.hosts.iter().map(|host| host.at_rest()).collect();
+        Books { all: self.all.at_rest(), hosts, expected: 0, ..*self }
     }
 
     /// Requests beyond what cycles were allowed, to be paid by the next.
@@ -55,36 +61,57 @@ impl Books {
 
     /// Opens a cycle that may make so many requests, less what is owed.
     pub(super) fn open(&mut self, allowed: usize) {
-        *self = Books { is_open: true, allowed, spent: self.owed(), recorded: Visits::default(), ..*self };
+        (self.is_open, self.spent, self.allowed) = (true, self.owed(), allowed);
+        self.all.begin_cycle();
+        self.hosts.iter_mut().for_each(Account::begin_cycle);
     }
 
     /// Visits that may still be picked.
     pub(super) fn left(&self) -> usize {
-        self.allowed.saturating_sub(self.spent).saturating_sub(self.under_way.all).saturating_sub(self.expected)
+        let spoken_for = (self.all.under_way.all as usize).saturating_add(self.expected);
+        self.allowed.saturating_sub(self.spent).saturating_sub(spoken_for)
     }
 
-    /// How many of the next `most` visits go to pages never seen at the least, if these are to have a `share` of the cycle.
-    pub(super) fn due_to_new(&self, most: usize, share: f64) -> usize {
-        let all = self.recorded.all + self.under_way.all + most;
-        let due = (all as f64 * share).ceil() as usize;
-        due.saturating_sub(self.recorded.first + self.under_way.first).min(most)
+    /// What each of so many hosts may have of this cycle if all have as much.
+    pub(super) fn fair_share(&self, hosts: usize) -> usize {
+        self.allowed.div_ceil(hosts.max(1))
+    }
+
+    /// The visits of this cycle so far, those that are under way among them.
+    pub(super) fn had(&self) -> Visits {
+        self.all.had()
+    }
+
+    /// Those of a host.
+    pub(super) fn had_at(&self, host: HostId) -> Visits {
+        self.hosts.get(host.index()).map_or(Visits::default(), |host| host.had())
+    }
+
+    fn host(&mut self, host: HostId) -> &mut Account {
+        if self.hosts.len() <= host.index() {
+            self.hosts.resize_with(host.index() + 1, Account::default);
+        }
+        &mut self.hosts[host.index()]
     }
 
     /// A page was picked.
-    pub(super) fn pick(&mut self, is_first: bool) {
-        self.under_way.add(is_first);
+    pub(super) fn pick(&mut self, host: HostId, kind: Kind) {
+        self.all.under_way.add(kind);
+        self.host(host).under_way.add(kind);
     }
 
     /// A page that was picked will not be visited.
-    pub(super) fn release(&mut self, is_first: bool) {
-        self.under_way.remove(is_first);
+    pub(super) fn release(&mut self, host: HostId, kind: Kind) {
+        self.all.under_way.remove(kind);
+        self.host(host).under_way.remove(kind);
     }
 
     /// A visit was recorded.
-    pub(super) fn record(&mut self, is_first: bool) {
+    pub(super) fn record(&mut self, host: HostId, kind: Kind) {
         if self.is_open {
             self.spent = self.spent.saturating_add(1);
-            self.recorded.add(is_first);
+            self.all.recorded.add(kind);
+            self.host(host).recorded.add(kind);
         }
     }
 
@@ -115,34 +142,39 @@ impl Books {
 mod tests {
     use super::*;
 
+    const HOST: HostId = HostId(3);
+
     #[test]
     fn a_visit_is_paid_by_the_cycle_that_records_it() {
         let mut books = Books::default();
-        books.record(true);
+        books.record(HOST, Kind::First);
         assert_eq!((books.left(), books.owed()), (0, 0), "before there were cycles, nothing was paid");
         books.open(10);
-        (0..4).for_each(|_| books.pick(false));
+        (0..4).for_each(|_| books.pick(HOST, Kind::Again));
         assert_eq!(books.left(), 6);
         books.open(10);
         assert_eq!(books.left(), 6, "what is under way is spoken for in the next cycle");
-        (0..4).for_each(|_| (books.release(false), books.record(false)).1);
+        (0..4).for_each(|_| (books.release(HOST, Kind::Again), books.record(HOST, Kind::Again)).1);
         let told = {
             let mut books = Books::default();
             books.open(10);
-            (0..4).for_each(|_| books.record(false));
+            (0..4).for_each(|_| books.record(HOST, Kind::Again));
             books
         };
         assert_eq!((books.left(), told.left()), (6, 6), "who is told again has the same");
-        books.pick(true);
+        assert_eq!((books.had(), books.had_at(HOST)), (told.had(), told.had()));
+        books.pick(HOST, Kind::First);
         books.expect(3);
         assert_eq!((books.left(), books.at_rest().left()), (2, 6));
+        assert_eq!(books.had_at(HOST), Visits { all: 5, first: 1 });
+        assert_eq!((books.at_rest().had_at(HOST).all, books.had_at(HostId(1)).all), (4, 0));
     }
 
     #[test]
     fn what_is_spent_beyond_is_paid_by_the_next_cycles() {
         let mut books = Books::default();
         books.open(3);
-        books.record(false);
+        books.record(HOST, Kind::Again);
         books.charge(9);
         assert_eq!((books.left(), books.owed()), (0, 7));
         books.open(3);
@@ -150,19 +182,5 @@ mod tests {
         books.refund();
         books.open(5);
         assert_eq!((books.left(), books.owed()), (2, 0));
-    }
-
-    #[test]
-    fn new_pages_have_their_share_of_the_cycle_however_many_are_picked_at_once() {
-        for at_once in [1, 3, 10, 40] {
-            let mut books = Books::default();
-            books.open(40);
-            while books.left() > 0 {
-                let most = books.left().min(at_once);
-                let due = books.due_to_new(most, 0.2);
-                (0..most).for_each(|place| books.pick(place < due));
-            }
-            assert_eq!(books.under_way.first, 8, "{at_once} at once");
-        }
     }
 }

@@ -3,13 +3,16 @@
 mod agenda;
 mod books;
 mod candidate;
+mod floors;
 mod fresh;
 mod hints;
 mod orders;
+mod outages;
 mod places;
 mod politeness;
 mod scheduler;
 
+pub use floors::Floors;
 pub use hints::ListKind;
 pub use orders::{Held, PageOrder};
 pub use politeness::{Manners, Politeness, Signal};

@@ -29,16 +29,21 @@ impl Places {
         &mut self.hosts[host.index()]
     }
 
-    /// Takes a place at a host; false if there is none now.
-    pub(super) fn claim(&mut self, host: HostId, now: Time) -> bool {
+    /// Whether there is a place at a host now. One that is out has a single place, from its `next_try` on.
+    pub(super) fn has_one(&mut self, host: HostId, now: Time, next_try: Option<Time>) -> bool {
         let host = self.of(host);
-        let (has_place, paused_until) = (host.taken < host.limit, host.paused_until);
+        let limit = if next_try.is_some() { host.limit.min(1) } else { host.limit };
+        let (has_place, paused_until) = (host.taken < limit, host.paused_until.max(next_try.unwrap_or(Time::MIN)));
         let free = has_place && paused_until <= now;
-        host.taken += u32::from(free);
         if has_place && !free {
             self.open_at = Some(self.open_at.map_or(paused_until, |open| open.min(paused_until)));
         }
         free
+    }
+
+    /// Takes a place that there is.
+    pub(super) fn take(&mut self, host: HostId) {
+        self.of(host).taken += 1;
     }
 
     /// When a host has a place again that was refused since this was last asked because the host pauses.

@@ -1,9 +1,9 @@
 //! The one scheduler, live and in the lab: ask the policy, take the best, tell it what the visits showed.
 //!
 //! A cycle opens with a budget; then the policy plans, and every page is scored as of that moment. Any number of
-//! [picks](Scheduler::pick) take the best from that order. A page is picked at most once a cycle. Pages never seen have a share
-//! of every cycle of their own, because no history speaks for them. A page that could not be reached rests for 1, 2, 4, …
-//! cycles. Hosts have a bounded number of places, so that pages picked but not yet visited pile up nowhere. What sitemaps
+//! [picks](Scheduler::pick) take the best from that order. A page is picked at most once a cycle. A page never seen is stale as no
+//! other can be, and competes as such within [floors](Floors). A page that could not be reached rests for 1, 2, 4, …
+//! cycles, unless its host was [out](super::outages). Hosts have a bounded number of places, so that pages picked but not yet visited pile up nowhere. What sitemaps
 //! and feeds say moves pages as far as it proved right, and not at all if nobody tells of any.
 //!
 //! Cost of a cycle: one score per page seen, and as much of an order as is picked, never a sort of all. A policy whose visits
@@ -15,13 +15,15 @@ use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
 use crate::policy::{Budget, Needs, Policy};
 use crate::schedule::books::Books;
-use crate::schedule::fresh::Fresh;
+use crate::schedule::floors::{Floors, Kind};
+use crate::schedule::fresh::{Fresh, Waiting};
 use crate::schedule::hints::Hints;
 use crate::schedule::orders::{Held, Orders};
+use crate::schedule::outages::Outages;
 use crate::schedule::places::Places;
 use crate::site::Structure;
 use crate::time::{Span, Time};
-use crate::visit::Visit;
+use crate::visit::{Outcome, Visit};
 
 mod kept;
 mod order;
@@ -77,7 +79,7 @@ pub struct Scheduler {
     pages: Pages,
     policy: Box<dyn Policy>,
     cycle: Span,
-    new_share: f64,
+    floors: Floors,
     standing: Vec<Standing>,
     /// Whether each page was picked or visited in this cycle.
     had_turn: Vec<bool>,
@@ -85,6 +87,7 @@ pub struct Scheduler {
     /// Pages visited in vain and never seen: they wait again once they have rested.
     unreached: Vec<PageId>,
     places: Places,
+    outages: Outages,
     number: u32,
     books: Books,
     budget: usize,
@@ -101,20 +104,21 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler of no pages. `new_share` is the least share of a cycle that goes to pages never seen, if there are any.
-    pub fn new(mut policy: Box<dyn Policy>, cycle: Span, new_share: f64) -> Scheduler {
+    /// A scheduler of no pages, which keeps the `floors` if both can be kept.
+    pub fn new(mut policy: Box<dyn Policy>, cycle: Span, floors: Floors) -> Scheduler {
         policy.plan(&Pages::default(), Budget { fetches: 0, cycle }, Time::MIN);
         let needs = policy.needs();
         Scheduler {
             pages: Pages::new(needs.intervals),
             policy,
             cycle,
-            new_share,
+            floors,
             standing: Vec::new(),
             had_turn: Vec::new(),
             fresh: Fresh::default(),
             unreached: Vec::new(),
             places: Places::default(),
+            outages: Outages::default(),
             number: 1,
             books: Books::default(),
             budget: 0,
@@ -156,18 +160,28 @@ impl Scheduler {
             return page;
         }
         self.pages.add(page, host, weight);
+        self.outages.add_page(host);
         self.standing.resize(self.pages.end(), Standing::Resting);
         self.had_turn.resize(self.pages.end(), false);
         self.standing[page.index()] = Standing::Waiting;
-        self.fresh.push(host, page);
+        self.fresh.push(Waiting { host, page, weight });
         page
     }
 
     /// A page that was added matters so much from now on; an order that was made stands.
     pub fn weigh(&mut self, page: PageId, weight: f32) {
-        if self.pages.contains(page) {
-            self.pages.weigh(page, weight);
+        if !self.pages.contains(page) {
+            return;
         }
+        self.pages.weigh(page, weight);
+        if self.fresh.remove(self.pages.host(page), page) {
+            self.fresh.put_back(self.waiting_as(page));
+        }
+    }
+
+    /// A page as it waits for its first visit.
+    fn waiting_as(&self, page: PageId) -> Waiting {
+        Waiting { host: self.pages.host(page), page, weight: self.pages.weight(page) as f32 }
     }
 
     /// Tells the policy what the first version of a page showed; to be called before the visit that saw it is recorded.
@@ -249,35 +263,32 @@ impl Scheduler {
         let mut picks = self.called(most, now);
         let most = picks.len() + (most - picks.len()).min(self.left());
         if picks.len() < most {
-            let reserved = self.books.due_to_new(most - picks.len(), self.new_share);
-            picks.extend(self.new_pages(reserved, now));
-            self.best(&mut picks, most, now)?;
-            picks.extend(self.new_pages(most - picks.len(), now));
+            self.choose(&mut picks, most, now)?;
         }
         Ok(picks)
     }
 
-    /// The up to `most` pages never seen whose turn it is, picked.
-    fn new_pages(&mut self, most: usize, now: Time) -> Vec<PageId> {
-        let picks = self.fresh.take(most, |host| self.places.claim(host, now));
-        picks.iter().for_each(|page| self.take(*page));
-        picks
-    }
-
     fn take(&mut self, page: PageId) {
-        let is_first = self.standing[page.index()] == Standing::Waiting;
-        self.standing[page.index()] = if is_first { Standing::PickedFirst } else { Standing::Picked };
+        let host = self.pages.host(page);
+        let kind = self.next_visit(page);
+        self.standing[page.index()] = if kind == Kind::First { Standing::PickedFirst } else { Standing::Picked };
         self.had_turn[page.index()] = true;
-        self.books.pick(is_first);
+        self.places.take(host);
+        self.books.pick(host, kind);
     }
 
-    /// Whether a page is picked and not yet visited, and if so whether for the first time.
-    fn picked(&self, page: PageId) -> Option<bool> {
+    /// What a page is picked for, if it is and was not yet visited.
+    fn picked(&self, page: PageId) -> Option<Kind> {
         match self.standing[page.index()] {
-            Standing::PickedFirst => Some(true),
-            Standing::Picked => Some(false),
+            Standing::PickedFirst => Some(Kind::First),
+            Standing::Picked => Some(Kind::Again),
             Standing::Waiting | Standing::Resting => None,
         }
+    }
+
+    /// What the next visit to a page that is not under way will be.
+    fn next_visit(&self, page: PageId) -> Kind {
+        if self.standing[page.index()] == Standing::Waiting { Kind::First } else { Kind::Again }
     }
 
     fn plan(&mut self, fetches: usize, now: Time) {
@@ -291,17 +302,31 @@ impl Scheduler {
 
     /// Until when a page rests that could not be reached; `None` if its last visit reached it.
     pub fn rests_until(&self, page: PageId) -> Option<Time> {
-        self.rest_after(&self.pages.history(page))
+        self.rest_after(page, &self.pages.history(page))
     }
 
-    fn rest_after(&self, history: &History) -> Option<Time> {
+    fn rest_after(&self, page: PageId, history: &History) -> Option<Time> {
         let failures = history.failures().checked_sub(1)?;
-        let cycles = f64::from(1_u32 << failures.min(LONGEST_REST));
-        history.last_attempt().map(|attempt| attempt + self.cycle * cycles)
+        let attempt = history.last_attempt()?;
+        let cycles = self.outages.rest(self.pages.host(page), attempt, 1 << failures.min(LONGEST_REST))?;
+        Some(attempt + self.cycle * f64::from(cycles))
     }
 
     /// Takes in what a visit showed, whether it was picked here or is replayed from a log.
     pub fn record(&mut self, visit: &Visit) {
+        if visit.outcome != Outcome::Failed {
+            self.outages.reach(self.pages.host(visit.page), visit.at);
+        }
+        self.take_in(visit);
+    }
+
+    /// Takes in a visit that failed because its host did not answer, which says more of the host than of the page.
+    pub fn record_missed(&mut self, visit: &Visit) {
+        self.outages.miss(self.pages.host(visit.page), visit.at);
+        self.take_in(visit);
+    }
+
+    fn take_in(&mut self, visit: &Visit) {
         let page = visit.page;
         self.test_claim(visit);
         let mut history = self.pages.history(page);
@@ -312,14 +337,14 @@ impl Scheduler {
         self.policy.learn(page, &history, visit);
         let host = self.pages.host(page);
         let picked = self.picked(page);
-        let is_first = picked.unwrap_or(self.standing[page.index()] == Standing::Waiting);
-        if let Some(is_first) = picked {
+        let kind = picked.unwrap_or_else(|| self.next_visit(page));
+        if picked.is_some() {
             self.places.free(host);
-            self.books.release(is_first);
-        } else if is_first {
+            self.books.release(host, kind);
+        } else if kind == Kind::First {
             self.fresh.had_turn(host);
         }
-        self.books.record(is_first);
+        self.books.record(host, kind);
         self.had_turn[page.index()] = true;
         self.orders.visited(page);
         self.rest(page);
@@ -357,14 +382,14 @@ impl Scheduler {
 
     /// Takes a picked page back that will not be visited now; the budget gets its visit back.
     pub fn release(&mut self, page: PageId) {
-        let Some(is_first) = self.picked(page) else { return };
+        let Some(kind) = self.picked(page) else { return };
         let host = self.pages.host(page);
         self.places.free(host);
-        self.books.release(is_first);
+        self.books.release(host, kind);
         self.had_turn[page.index()] = false;
-        if is_first {
+        if kind == Kind::First {
             self.standing[page.index()] = Standing::Waiting;
-            self.fresh.give_back(host, page);
+            self.fresh.give_back(self.waiting_as(page));
             if self.held(page).is_some() {
                 self.fresh.remove(host, page);
             }
@@ -386,10 +411,10 @@ impl Scheduler {
     }
 
     /// The pages that wait for their first visit, in the order in which they were found.
-    fn waiting_pages(&self) -> impl Iterator<Item = (HostId, PageId)> + '_ {
+    fn waiting_pages(&self) -> impl Iterator<Item = Waiting> + '_ {
         let waiting = (0..).map(PageId).zip(&self.standing).filter(|(_, standing)| **standing == Standing::Waiting);
         let at_large = waiting.map(|(page, _)| page).filter(|page| self.held(*page).is_none());
-        at_large.map(|page| (self.pages.host(page), page))
+        at_large.map(|page| self.waiting_as(page))
     }
 
     /// The pages and their histories.
@@ -432,6 +457,11 @@ impl Scheduler {
         self.pages.ids().step_by(step).map(|page| (page, self.pages.history(page)))
     }
 
+    /// The share of the pages that were ever seen; 1 if there are none.
+    pub fn coverage(&self) -> f64 {
+        if self.pages.len() == 0 { 1.0 } else { self.seen as f64 / self.pages.len() as f64 }
+    }
+
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen. A page that was gone at its last
     /// visit, or could not be reached, has no copy to keep current. A sitemap is read for what it says of others: it changes
     /// whenever one of them does, and nobody wants it for itself. Nor does one count that was removed.
@@ -442,6 +472,11 @@ impl Scheduler {
             seen += 1;
         }
         if seen == 0 { 1.0 } else { sum / seen as f64 }
+    }
+
+    /// The chance that the copy of a page is current, if it has one that counts.
+    pub fn chance_current(&self, page: PageId, now: Time) -> Option<f64> {
+        self.chances_current(std::iter::once((page, self.pages.history(page))), now).next().map(|(_, chance)| chance)
     }
 
     /// The chance that the copy of each page seen is current: as the policy says, or else as its rate does.

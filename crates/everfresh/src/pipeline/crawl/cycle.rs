@@ -59,11 +59,21 @@ impl Crawl {
         let turns = now >= self.cycle_end() && !self.draining;
         if turns {
             self.close_cycle(now);
+            self.give_back_unbegun();
             self.train(now)?;
             self.renew_policy();
             self.open_cycle(self.context.settings.budget, now);
         }
         Ok(turns)
+    }
+
+    /// What was picked and not begun is given back: the next cycle has an order of its own.
+    pub(super) fn give_back_unbegun(&mut self) {
+        for host in self.memory.hosts.ids() {
+            for page in self.memory.hosts.drain(host) {
+                self.release(page.page);
+            }
+        }
     }
 
     pub(super) fn close_cycle(&mut self, now: Time) {

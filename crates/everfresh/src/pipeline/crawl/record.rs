@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use revisit::{HostId, Outcome, PageId, Signal, Time, Visit};
+use revisit::{HostId, Outcome, PageId, PageOrder, Signal, Time, Visit};
 
 use super::places::LONGEST;
 use super::{Crawl, Done};
@@ -67,7 +67,7 @@ impl Crawl {
                 self.end_errand(contacted, who, signal, address)
             }
             Done::Robots { contacted, asker, hops, fetched: FetchedRobots { answer, signal, address } } => {
-                // In this order: pages that wait for a robots.txt out of reach fail, before a pause takes them back.
+                // In this order: a page that waits for a robots.txt out of reach fails, before a pause takes all back.
                 self.take_robots(asker, hops, answer);
                 self.end_errand(contacted, who, signal, address)
             }
@@ -75,7 +75,7 @@ impl Crawl {
                 self.give_back(*page, needs);
                 self.expect(who, requests.saturating_sub(1));
                 self.memory.scheduler.expect_no_more(requests.saturating_sub(1) as usize);
-                self.memory.scheduler.charge(requests as usize);
+                self.charge(requests);
                 self.end_errand(contacted, who, Signal::Fine, None)
             }
             Done::GaveWay { contacted, who } if !self.under_way.suspects(who) => {
@@ -89,7 +89,7 @@ impl Crawl {
                 match who {
                     Who::Page(page) => {
                         self.release(page);
-                        self.memory.scheduler.charge(1);
+                        self.charge(1);
                         self.picks.look_again();
                     }
                     Who::Robots(asker) => self.memory.hosts.forget_robots(asker),
@@ -113,6 +113,7 @@ impl Crawl {
         }
         if let Who::Robots(_) = who {
             self.end_turn(who);
+            self.pay(1);
         }
     }
 
@@ -220,15 +221,38 @@ impl Crawl {
         self.refuse_host(asker, Rule::RobotsUnreachable, &detail);
     }
 
-    /// Without its robots.txt nothing of a host may be fetched: its waiting pages fail, the others are not picked.
+    /// Requests were made that no visit tells of.
+    fn charge(&mut self, requests: u32) {
+        self.memory.scheduler.expect(requests as usize);
+        self.pay(requests);
+    }
+
+    /// A robots.txt is paid for too: if nothing is left of the budget, by one of the visits that wait for it.
+    pub(super) fn speak_for_robots(&mut self, asker: HostId) {
+        if self.memory.scheduler.left() == 0
+            && let Some(page) = self.memory.hosts.take_last(asker)
+        {
+            self.release(page.page);
+        }
+        self.memory.scheduler.expect(1);
+    }
+
+    /// Requests that are spoken for are paid when that is durable.
+    fn pay(&mut self, requests: u32) {
+        self.order(Order::Record(Box::new(Entry { charged: requests, ..Entry::default() })));
+    }
+
+    /// Without its robots.txt nothing of a host may be fetched: the first of its waiting pages fails and says why, the others go back.
     pub(super) fn refuse_host(&mut self, host: HostId, rule: Rule, detail: &str) {
         let now = self.clock.now();
         self.memory.hosts.forget_robots(host);
         let until = self.memory.hosts.blocked_until(host).max(now + PATIENCE);
         self.memory.scheduler.pause_host(host, until);
-        for page in self.memory.hosts.drain(host) {
-            self.refuse(page, rule, detail.to_owned());
+        let mut waiting = self.memory.hosts.drain(host).into_iter();
+        if let Some(first) = waiting.next() {
+            self.refuse(first, rule, detail.to_owned());
         }
+        waiting.for_each(|page| self.release(page.page));
     }
 
     /// A page is not contacted, for a reason found before; that costs no fetch.
@@ -250,7 +274,10 @@ impl Crawl {
         self.end_call(page);
         self.end_turn(Who::Page(page));
         let kind = finished.list;
-        let Met { pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
+        let leads_to = finished.found.iter().find(|found| found.found_as == FoundAs::Redirect);
+        let leads_to = leads_to.map(|found| found.fingerprint);
+        let Met { mut pages, hosts, targets, hints, sources, mut left_out } = self.meet(finished.found, Some(page), at);
+        let orders = leads_to.and_then(|target| self.weigh_target(page, target, &mut pages)).into_iter().collect();
         left_out.join(finished.left_out);
         let hints = kind.map(|kind| HintsRow { list: page, kind, at, entries: hints });
         let links = finished.read.then(|| LinksRow::new(page, targets));
@@ -267,10 +294,25 @@ impl Crawl {
             hosts,
             hints,
             left_out,
+            orders,
             space,
             ..Entry::default()
         };
         self.order(Order::Record(Box::new(entry)))
+    }
+
+    /// Where a page leads matters as much as it does: who weighed the page meant what is found there. What is to be ordered
+    /// if the target was known before and matters less.
+    fn weigh_target(&self, page: PageId, target: u64, found: &mut [PageRow]) -> Option<(PageId, PageOrder)> {
+        let weighs = |page| self.memory.scheduler.pages().weight(page) as f32;
+        let weight = weighs(page);
+        if let Some(new) = found.iter_mut().find(|new| new.fingerprint == target) {
+            new.weight = weight;
+            return None;
+        }
+        let known =
+            self.memory.addresses.find(target).filter(|known| self.memory.scheduler.pages().contains(*known))?;
+        (weighs(known) < weight).then_some((known, PageOrder::Weigh(weight)))
     }
 
     /// The pages found, and those of them and of their hosts that nobody knew.
@@ -361,11 +403,13 @@ impl Crawl {
         acknowledged.weights.iter().for_each(|(page, weight)| learn(scheduler, &Event::Weight(*page, *weight)));
         acknowledged.orders.iter().for_each(|(page, order)| learn(scheduler, &Event::Order(*page, *order)));
         self.memory.untold += acknowledged.visits.len() as u64;
-        for (visit, requests) in &acknowledged.visits {
-            scheduler.expect_no_more(requests.saturating_sub(1) as usize);
-            learn(scheduler, &Event::Visit(visit, *requests));
-            self.tally.outcomes.count(visit.outcome);
-            self.cycle.outcomes.count(visit.outcome);
+        scheduler.expect_no_more(acknowledged.charged as usize);
+        learn(scheduler, &Event::Charged(acknowledged.charged));
+        for told in &acknowledged.visits {
+            scheduler.expect_no_more(told.requests.saturating_sub(1) as usize);
+            learn(scheduler, &Event::Visit(told));
+            self.tally.outcomes.count(told.visit.outcome);
+            self.cycle.outcomes.count(told.visit.outcome);
             self.picks.record();
         }
         self.picks.look_again();

@@ -38,6 +38,17 @@ impl Queue {
         if let Some(Errand::Page(page)) = self.own.remove(place) { Some(*page) } else { None }
     }
 
+    /// Takes out the last page.
+    pub(super) fn take_last(&mut self) -> Option<Assignment> {
+        match self.own.pop_back()? {
+            Errand::Page(page) => Some(*page),
+            robots => {
+                self.own.push_back(robots);
+                None
+            }
+        }
+    }
+
     /// The host's own robots.txt, which is elsewhere on the same host: all its pages wait for it.
     pub(super) fn push_robots(&mut self, robots: Errand) {
         self.own.push_front(robots);

@@ -3,7 +3,7 @@
 use revisit::{PageId, Scheduler, Time, Visit};
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Event, HintsRow, OpenedCycle, Outcomes};
+use crate::store::{Event, HintsRow, OpenedCycle, Outcomes, ToldVisit};
 
 /// The last cycle that began, and what was done since.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -32,13 +32,17 @@ pub(in crate::pipeline) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
             entries.iter().for_each(|(page, modified)| scheduler.hint(*page, *modified, *list, *kind));
         }
         Event::Features(row) if is_known(scheduler, row.page) => scheduler.describe(row.page, &row.features()),
-        Event::Visit(visit, requests) if is_known(scheduler, visit.page) => {
-            scheduler.record(visit);
+        Event::Visit(ToldVisit { visit, requests, missed, .. }) if is_known(scheduler, visit.page) => {
+            match missed {
+                true => scheduler.record_missed(visit),
+                false => scheduler.record(visit),
+            }
             match requests.checked_sub(1) {
                 Some(more) => scheduler.charge(more as usize),
                 None => scheduler.refund(),
             }
         }
+        Event::Charged(requests) => scheduler.charge(*requests as usize),
         Event::Lost(page) if is_known(scheduler, *page) => scheduler.lose(*page),
         Event::Weight(page, weight) => scheduler.weigh(*page, *weight),
         Event::Order(page, order) => scheduler.order(*page, *order),
@@ -73,14 +77,18 @@ impl<'a> Retold<'a> {
     /// Takes in what happened.
     pub(in crate::pipeline) fn hear(&mut self, event: &Event<'_>) {
         match event {
-            Event::Visit(visit, requests) => {
-                let visit = Visit { at: self.future.taken_back(visit.at), ..**visit };
-                learn(&mut self.scheduler, &Event::Visit(&visit, *requests));
+            Event::Visit(told) => {
+                let visit = Visit { at: self.future.taken_back(told.visit.at), ..told.visit };
+                learn(&mut self.scheduler, &Event::Visit(&ToldVisit { visit, ..**told }));
                 self.cost += 1;
                 if let Some(cycle) = &mut self.cycle {
-                    cycle.spent += u64::from(*requests);
+                    cycle.spent += u64::from(told.requests);
                     cycle.outcomes.count(visit.outcome);
                 }
+            }
+            Event::Charged(requests) => {
+                learn(&mut self.scheduler, event);
+                self.cycle.iter_mut().for_each(|cycle| cycle.spent += u64::from(*requests));
             }
             Event::Cycle(opened) if Some(opened.number) > self.goes_on => {}
             Event::Cycle(opened) => {

@@ -18,13 +18,14 @@ fn told(store: &dyn Reader, span: Span) -> Vec<String> {
             }
             Event::Hints(row) => format!("list {} {}", row.list.0, row.entries.len()),
             Event::Features(row) => format!("features {}", row.page.0),
-            Event::Visit(visit, _) => format!("visit {} {}", visit.page.0, visit.at.secs()),
+            Event::Visit(told) => format!("visit {} {}", told.visit.page.0, told.visit.at.secs()),
             Event::Weight(page, weight) => format!("weight {} {weight}", page.0),
             Event::Trust(host, _) => format!("trust {}", host.0),
             Event::Batch(batch) => format!("batch {}", batch.number),
             Event::Cycle(cycle) => format!("cycle {}", cycle.number),
             Event::Source(page) => format!("source {}", page.0),
             Event::Lost(page) => format!("lost {}", page.0),
+            Event::Charged(requests) => format!("charged {requests}"),
             Event::Order(page, order) => format!("order {} {order:?}", page.0),
         });
     });

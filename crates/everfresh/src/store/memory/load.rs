@@ -48,8 +48,7 @@ impl Replay for Memory {
     }
 
     fn visits(&self, from: u64) -> Result<Vec<ToldVisit>, StoreError> {
-        let told = |number, row: &VisitRow| ToldVisit { number, visit: row.visit, requests: row.requests };
-        Ok(some(&self.state().visits, from, told))
+        Ok(some(&self.state().visits, from, |number, row: &VisitRow| row.told(number)))
     }
 
     fn opened_cycles(&self, from: u64) -> Result<Vec<OpenedCycle>, StoreError> {

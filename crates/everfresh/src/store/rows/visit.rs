@@ -34,6 +34,17 @@ pub struct ToldVisit {
     pub visit: Visit,
     /// Requests made.
     pub requests: u32,
+    /// Whether it failed because its host did not answer.
+    pub missed: bool,
+}
+
+impl VisitRow {
+    /// The visit as a start needs it, under its number.
+    pub fn told(&self, number: u64) -> ToldVisit {
+        let status = self.answer.as_ref().map(|answer| answer.status);
+        let missed = self.visit.outcome == Outcome::Failed && self.rule.misses_host(status);
+        ToldVisit { number, visit: self.visit, requests: self.requests, missed }
+    }
 }
 
 impl Numbered for ToldVisit {

@@ -6,6 +6,7 @@ use rusqlite::{Row, Transaction, params};
 
 use super::Sqlite;
 use super::pieces::ROWS;
+use crate::rule::Rule;
 use crate::store::{CaptureRow, Cursor, Order, PartRow, Piece, StoreError, ToldVisit, VisitEntry, VisitRow};
 
 /// Appends visits, numbered from `next` on.
@@ -65,9 +66,10 @@ impl Sqlite {
                 Visit { page: PageId(row.get(1)?), at: Time::from_millis(row.get(2)?), outcome: read_outcome(row, 3)? };
             let further = row.get::<_, Option<i64>>(4)?.unwrap_or(0);
             let requests = u32::try_from(further.saturating_add(1)).unwrap_or(0);
-            Ok(ToldVisit { number: row.get::<_, i64>(0)? as u64, visit, requests })
+            let missed = visit.outcome == Outcome::Failed && misses_host(row, 5)?;
+            Ok(ToldVisit { number: row.get::<_, i64>(0)? as u64, visit, requests, missed })
         };
-        let sql = "SELECT id, page, at, outcome, further FROM visits WHERE id >= ?1 ORDER BY id";
+        let sql = "SELECT id, page, at, outcome, further, rule, status FROM visits WHERE id >= ?1 ORDER BY id";
         self.numbered(sql, from, ROWS, read)
     }
 
@@ -100,6 +102,12 @@ fn read_outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {
         let problem = format!("'{name}' is no outcome of a visit");
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, problem.into())
     })
+}
+
+/// Whether the rule in a column, with the status in the next one, says that the host did not answer.
+fn misses_host(row: &Row<'_>, rule: usize) -> rusqlite::Result<bool> {
+    let (name, status) = (row.get_ref(rule)?.as_str()?, row.get(rule + 1)?);
+    Ok(Rule::from_name(name).is_some_and(|rule| rule.misses_host(status)))
 }
 
 fn read_entry(row: &Row<'_>) -> rusqlite::Result<VisitEntry> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::policy::registry::build;
-use crate::{HostId, Scheduler};
+use crate::{Floors, HostId, Scheduler};
 
 const PAGES: u32 = 60;
 
@@ -12,7 +12,7 @@ fn at(day: u32) -> Time {
 
 /// A crawl of forty days: every fourth page changes daily, the others never; all are visited once a day.
 fn crawled(policy: &str) -> Scheduler {
-    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, 0.0);
+    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, Floors::NONE);
     for page in 0..PAGES {
         scheduler.add(PageId(page), HostId(0), 1.0);
         scheduler.locate(PageId(page), &format!("http://x.org/{}/{page}", page % 2));

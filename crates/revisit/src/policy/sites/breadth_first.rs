@@ -80,11 +80,11 @@ impl Policy for BreadthFirst {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HostId, Outcome, Scheduler, Visit};
+    use crate::{Floors, HostId, Outcome, Scheduler, Visit};
 
     #[test]
     fn passes_go_down_and_begin_again() {
-        let mut scheduler = Scheduler::new(Box::new(BreadthFirst::default()), Span::DAY, 0.0);
+        let mut scheduler = Scheduler::new(Box::new(BreadthFirst::default()), Span::DAY, Floors::NONE);
         for (index, name) in ["deep", "lost", "", "mid"].into_iter().enumerate() {
             let page = scheduler.add(PageId(index as u32), HostId(0), 1.0);
             scheduler.locate(page, &format!("http://x.org/{name}"));

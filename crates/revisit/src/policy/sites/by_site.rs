@@ -157,13 +157,13 @@ impl Policy for BySite {
 #[cfg(test)]
 mod tests {
     use crate::policy::registry::build;
-    use crate::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
+    use crate::{Floors, HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
     /// The paper's Figure 4, its pages A to H in order, with a page that nobody links to.
     fn figure_4(policy: &str) -> Scheduler {
         let urls = ["a", "b", "c", "x/d", "x/e", "x/f", "y/g", "y/h", "lost"];
         let links: [&[u32]; 9] = [&[1, 2, 3, 6], &[5], &[], &[4], &[5], &[], &[7], &[], &[]];
-        let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, 0.0);
+        let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::DAY, Floors::NONE);
         for (number, url) in (0..).zip(urls) {
             let page = scheduler.add(PageId(number), HostId(0), 1.0);
             let url = if url == "a" { String::new() } else { format!("{url}.html") };

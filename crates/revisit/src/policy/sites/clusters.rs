@@ -130,12 +130,12 @@ impl Policy for Clusters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HostId, Outcome, Scheduler, Span};
+    use crate::{Floors, HostId, Outcome, Scheduler, Span};
 
     #[test]
     fn a_sample_of_like_pages_leads_to_the_others() {
         let policy = crate::policy::registry::build("clusters?clusters=2&rounds=10&share=0.2").unwrap();
-        let mut scheduler = Scheduler::new(policy, Span::DAY, 0.0);
+        let mut scheduler = Scheduler::new(policy, Span::DAY, Floors::NONE);
         let is_list = |page: PageId| page.0 % 2 == 1;
         for index in 0..40 {
             let page = scheduler.add(PageId(index), HostId(index), 1.0);

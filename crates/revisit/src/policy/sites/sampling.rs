@@ -107,7 +107,7 @@ impl Policy for Sampling {
 #[cfg(test)]
 mod tests {
     use crate::policy::registry::{Supplies, Truth, build_with};
-    use crate::{HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
+    use crate::{Floors, HostId, Outcome, PageId, Scheduler, Span, Time, Visit};
 
     const PAGES: u32 = 40;
 
@@ -118,7 +118,7 @@ mod tests {
         let truth = Some(Truth { mean_intervals: &[], changes: &changes });
         let policy = build_with(policy, Supplies { truth, model: None }).unwrap();
         let rounds = policy.needs().rounds;
-        let mut scheduler = Scheduler::new(policy, Span::DAY, 0.0);
+        let mut scheduler = Scheduler::new(policy, Span::DAY, Floors::NONE);
         for index in 0..PAGES {
             let page = scheduler.add(PageId(index), HostId(0), 1.0);
             scheduler.locate(page, &format!("http://{}.org/{index}", index / 20));
@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn pages_nobody_located_take_turns() {
-        let mut scheduler = Scheduler::new(crate::policy::registry::build("sampling").unwrap(), Span::DAY, 0.0);
+        let mut scheduler =
+            Scheduler::new(crate::policy::registry::build("sampling").unwrap(), Span::DAY, Floors::NONE);
         let page = scheduler.add(PageId(0), HostId(0), 1.0);
         scheduler.record(&Visit { page, at: Time::from_secs(0), outcome: Outcome::First });
         scheduler.end_replay();

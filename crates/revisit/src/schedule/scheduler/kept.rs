@@ -24,11 +24,13 @@ impl Scheduler {
         checkpoint.keep(&mut self.opened_at)?;
         checkpoint.keep(&mut self.rearranged)?;
         self.fresh.keep(checkpoint)?;
+        self.outages.keep(checkpoint)?;
         self.orders.keep(checkpoint)?;
         self.hints.keep(checkpoint)?;
         self.structure.keep(checkpoint)?;
         self.policy.keep(checkpoint)?;
-        self.round.keep(checkpoint, |page| visited.get(page.index()) == Some(&false))?;
+        let (pages, is_wanted) = (&self.pages, |page: PageId| visited.get(page.index()) == Some(&false));
+        self.round.keep(checkpoint, is_wanted, |page| pages.host(page))?;
         if checkpoint.is_read() {
             self.books = books;
             self.resume(&waiting, visited);

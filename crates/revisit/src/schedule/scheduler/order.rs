@@ -4,9 +4,10 @@ use super::told::Turn;
 use super::{BadScore, Scheduler, Standing};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::history::History;
-use crate::page::PageId;
+use crate::page::{HostId, PageId};
 use crate::schedule::agenda::{Agenda, Found};
 use crate::schedule::candidate::Candidate;
+use crate::schedule::floors::Kind;
 use crate::time::Time;
 
 /// Rounds that a cycle may have beyond those that the policy asked for: a chain of visits that each open the next ends
@@ -38,13 +39,14 @@ impl Round {
         &mut self,
         checkpoint: &mut Checkpoint<'_>,
         is_wanted: impl Fn(PageId) -> bool,
+        host_of: impl Fn(PageId) -> HostId,
     ) -> Result<(), CheckpointError> {
         let mut numbers = (self.more, self.visits, self.recorded, self.agenda.is_some());
         checkpoint.keep(&mut numbers)?;
         let is_made;
         (self.more, self.visits, self.recorded, is_made) = numbers;
         if is_made {
-            self.agenda.get_or_insert_default().keep(checkpoint, is_wanted)?;
+            self.agenda.get_or_insert_default().keep(checkpoint, is_wanted, host_of)?;
         }
         Ok(())
     }
@@ -58,6 +60,19 @@ impl Round {
     fn is_exhausted(&self) -> bool {
         self.more > 0 && self.recorded > 0 && self.agenda.as_ref().is_some_and(Agenda::is_empty)
     }
+}
+
+/// Less than this no page weighs where its score is below zero.
+const LEAST_WEIGHT: f64 = 1e-6;
+
+/// A score that counts for as much as its page weighs: heavier pages go before lighter ones, also where scores are below zero.
+fn weighed(score: f64, weight: f64) -> f64 {
+    if score < 0.0 { score / weight.max(LEAST_WEIGHT) } else { score * weight }
+}
+
+/// What the score of a page would be if it weighed one; the inverse of [`weighed`].
+fn unweighed(score: f64, weight: f64) -> f64 {
+    if score < 0.0 { score * weight.max(LEAST_WEIGHT) } else { score / weight.max(LEAST_WEIGHT) }
 }
 
 /// Where a page stands in a cycle.
@@ -74,25 +89,72 @@ enum Place {
 
 impl Scheduler {
     /// Picks the best pages whose hosts have places, best first, ties to the lower id, until there are `most` picks.
-    pub(super) fn best(&mut self, picks: &mut Vec<PageId>, most: usize, now: Time) -> Result<(), BadScore> {
+    pub(super) fn choose(&mut self, picks: &mut Vec<PageId>, most: usize, now: Time) -> Result<(), BadScore> {
         let mut agenda = self.agenda()?;
         for page in agenda.rested(now) {
             self.call(&mut agenda, page);
         }
         agenda.ask_again();
-        // What is wanted is asked of all the rest while places are taken.
-        let mut places = std::mem::take(&mut self.places);
+        self.fresh.ask_again();
         while picks.len() < most {
-            let found = |page| self.found(page);
-            let next = agenda.take(|page| self.pages.host(page), found, |host| places.claim(host, now));
-            let Some(page) = next else { break };
+            let Some((kind, host)) = self.next_turn(&mut agenda, now) else { break };
+            let page = match kind {
+                Kind::First => self.fresh.look_at(host).map(|waiting| waiting.page),
+                Kind::Again => self.best_of(&mut agenda, host).map(Candidate::page),
+            };
+            let Some(page) = page else { break };
+            match kind {
+                Kind::First => self.fresh.take(host),
+                Kind::Again => agenda.take(host),
+            }
             // At once: who came forward stands in the order twice.
             self.take(page);
             picks.push(page);
         }
-        self.places = places;
         self.round.agenda = Some(agenda);
         Ok(())
+    }
+
+    /// Whose turn it is, first visits or revisits, and at which host.
+    fn next_turn(&mut self, agenda: &mut Agenda, now: Time) -> Option<(Kind, HostId)> {
+        // What is wanted is asked of all the rest while places are looked at.
+        let mut places = std::mem::take(&mut self.places);
+        let next_try = |host| self.outages.next_try(host, self.cycle);
+        let first = self.fresh.look(|host| places.has_one(host, now, next_try(host)));
+        let host_of = |page| self.pages.host(page);
+        let has_place = |host| places.has_one(host, now, next_try(host));
+        let again = agenda.look(host_of, |page| self.found(page), has_place);
+        self.places = places;
+        let (kind, host) = match (first, again) {
+            (None, None) => return None,
+            (Some(first), None) => (Kind::First, first.host),
+            (None, Some((_, host))) => (Kind::Again, host),
+            (Some(first), Some((again, host))) => {
+                let stale = weighed(agenda.highest(), f64::from(first.weight));
+                let is_better = || self.has_fair_share_left(first.host) && stale >= again.score();
+                let by_worth = || if is_better() { Kind::First } else { Kind::Again };
+                match self.floors.due(self.books.had()).unwrap_or_else(by_worth) {
+                    Kind::First => (Kind::First, first.host),
+                    Kind::Again => (Kind::Again, host),
+                }
+            }
+        };
+        let due = self.floors.due_at_host(self.books.had_at(host)).filter(|due| match due {
+            Kind::First => self.fresh.look_at(host).is_some(),
+            Kind::Again => self.best_of(agenda, host).is_some(),
+        });
+        Some((due.unwrap_or(kind), host))
+    }
+
+    /// Whether a host had less of this cycle than it would have if all hosts had as much: beyond that its new pages go before nobody's
+    /// revisits, however many they are.
+    fn has_fair_share_left(&self, host: HostId) -> bool {
+        (self.books.had_at(host).all as usize) < self.books.fair_share(self.outages.hosts())
+    }
+
+    /// The best page of a host to visit again.
+    fn best_of(&self, agenda: &mut Agenda, host: HostId) -> Option<Candidate> {
+        agenda.look_at(host, |page| self.pages.host(page), |page| self.found(page))
     }
 
     /// Makes the order of the cycle that just opened. Otherwise the first pick does, which may come late: after visits that others
@@ -134,15 +196,19 @@ impl Scheduler {
     fn whole_order(&self) -> Result<Agenda, BadScore> {
         // Room for all at once: where it grows, what it outgrew is held beside it.
         let (mut agenda, mut candidates) = (Agenda::default(), Vec::with_capacity(self.pages.len()));
+        let mut highest = f64::MIN;
         for page in self.pages.ids().filter(|page| self.is_unvisited(*page)) {
             match self.place(page, &self.pages.history(page), self.opened_at)? {
                 Place::None => {}
-                Place::At(candidate) => candidates.push(candidate),
+                Place::At(candidate) => {
+                    highest = highest.max(unweighed(candidate.score(), self.pages.weight(page)));
+                    candidates.push(candidate);
+                }
                 Place::Rests(until) => agenda.rest(page, until),
                 Place::Awaits(sitemap) => agenda.await_sitemap(page, sitemap),
             }
         }
-        Ok(agenda.with(candidates))
+        Ok(agenda.with(candidates, highest, |page| self.pages.host(page)))
     }
 
     /// A page with its score, if the policy wants to visit it now.
@@ -158,7 +224,7 @@ impl Scheduler {
         if is_held || self.standing[page.index()] != Standing::Resting || history.last_seen().is_none() {
             return Ok(Place::None);
         }
-        if let Some(until) = self.rest_after(history).filter(|until| *until > now) {
+        if let Some(until) = self.rest_after(page, history).filter(|until| *until > now) {
             return Ok(if until < now + self.cycle { Place::Rests(until) } else { Place::None });
         }
         let turn = if self.hints.are_none() { Turn::Usual } else { self.turn(page, history, now) };
@@ -177,7 +243,7 @@ impl Scheduler {
 
     /// What a visit is worth, the page's weight included; `None` if the policy does not want it.
     fn worth(&self, page: PageId, history: &History, now: Time) -> Option<f64> {
-        self.policy.score(page, history, now).map(|score| score * self.pages.weight(page))
+        self.policy.score(page, history, now).map(|score| weighed(score, self.pages.weight(page)))
     }
 
     /// Whether a page was neither picked nor visited in this cycle.

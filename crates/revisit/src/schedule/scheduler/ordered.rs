@@ -37,7 +37,7 @@ impl Scheduler {
             return;
         }
         match self.standing[page.index()] {
-            Standing::Waiting => self.fresh.put_back(self.pages.host(page), page),
+            Standing::Waiting => self.fresh.put_back(self.waiting_as(page)),
             _ => self.call_again(|_| vec![page]),
         }
     }
@@ -49,7 +49,7 @@ impl Scheduler {
         let mut picks = Vec::new();
         for page in called {
             let host = self.pages.host(page);
-            if picks.len() == most || !self.places.claim(host, now) {
+            if picks.len() == most || !self.places.has_one(host, now, None) {
                 continue;
             }
             if self.standing[page.index()] == Standing::Waiting {

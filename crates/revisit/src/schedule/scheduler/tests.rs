@@ -11,7 +11,7 @@ fn at(hour: i64) -> Time {
 }
 
 fn seen(pages: u32, policy: &str) -> Scheduler {
-    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
+    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, Floors { first: 0.5, again: 0.0 });
     for page in 0..pages {
         scheduler.add(PageId(page), HostId(page % 2), 1.0);
         scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
@@ -34,15 +34,102 @@ fn ties_go_to_the_lower_id_and_a_page_is_picked_once_a_cycle() {
     assert_eq!(ids(scheduler.pick(at(1), 3).unwrap()), [] as [u32; 0]);
 }
 
-#[test]
-fn new_pages_have_a_share_and_take_what_is_left() {
-    let mut scheduler = seen(4, "age");
-    for page in 4..8 {
-        scheduler.add(PageId(page), HostId(0), 1.0);
+/// Four pages seen on two hosts, four that wait at the first of them; the fourth seen one has a weight.
+fn seen_and_waiting(floors: Floors, weight: f32) -> Scheduler {
+    let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, floors);
+    for page in 0..4 {
+        scheduler.add(PageId(page), HostId(page % 2), if page == 3 { weight } else { 1.0 });
+        scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
     }
+    (4..8).for_each(|page| _ = scheduler.add(PageId(page), HostId(0), 1.0));
+    scheduler.end_replay();
     scheduler.open_cycle(100, 100, at(1));
-    assert_eq!(ids(scheduler.pick(at(1), 4).unwrap()), [4, 5, 0, 1]);
-    assert_eq!(ids(scheduler.pick(at(1), 10).unwrap()), [6, 7, 2, 3]);
+    scheduler
+}
+
+#[test]
+fn a_page_without_a_copy_is_as_stale_as_any_and_a_heavier_one_goes_before_it() {
+    let picks = |weight| ids(seen_and_waiting(Floors::NONE, weight).pick(at(1), 8).unwrap());
+    assert_eq!(picks(1.0), [4, 5, 6, 7, 0, 1, 2, 3]);
+    assert_eq!(picks(2.0), [3, 4, 5, 6, 7, 0, 1, 2]);
+}
+
+#[test]
+fn floors_are_kept_over_the_cycle_however_many_are_picked_at_once() {
+    for at_once in [1, 3, 8] {
+        let mut scheduler = seen_and_waiting(Floors { first: 0.0, again: 0.5 }, 1.0);
+        let picks: Vec<u32> = (0..8).flat_map(|_| ids(scheduler.pick(at(1), at_once).unwrap())).collect();
+        assert_eq!(picks, [0, 4, 1, 5, 2, 6, 3, 7], "{at_once} at once");
+    }
+    let mut scheduler = seen_and_waiting(Floors { first: 0.5, again: 0.0 }, 100.0);
+    scheduler.order(PageId(1), PageOrder::Weigh(100.0));
+    scheduler.open_cycle(100, 100, at(2));
+    assert_eq!(ids(scheduler.pick(at(2), 4).unwrap()), [4, 1, 5, 3]);
+}
+
+#[test]
+fn floors_are_kept_at_each_host() {
+    let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, Floors { first: 0.0, again: 0.25 });
+    for page in 0..20 {
+        scheduler.add(PageId(page), HostId(page / 10), 1.0);
+        // Of the second host nobody waits, and its pages have waited longest.
+        if page % 10 < 5 || page >= 10 {
+            let at = at(i64::from(page < 10));
+            scheduler.record(&Visit { page: PageId(page), at, outcome: Outcome::First });
+        }
+    }
+    scheduler.end_replay();
+    scheduler.open_cycle(12, 12, at(2));
+    let picks = ids(scheduler.pick(at(2), 12).unwrap());
+    let revisits = picks.iter().filter(|page| **page < 5).count();
+    assert_eq!(picks.iter().filter(|page| (5..10).contains(*page)).count(), 5, "{picks:?}: all that waited");
+    assert_eq!(revisits, 1, "{picks:?}: a quarter of its host's six, though others are worth more");
+}
+
+#[test]
+fn a_burst_of_new_pages_takes_nothing_from_small_hosts() {
+    const HOSTS: u32 = 20;
+    const PAGES: u32 = 10 * HOSTS;
+    for (budget, least) in [(1000, PAGES as usize), (100, 79)] {
+        let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, Floors::default());
+        (0..PAGES).for_each(|page| _ = scheduler.add(PageId(page), HostId(page % HOSTS), 1.0));
+        let mut cycle = |scheduler: &mut Scheduler, hour: i64| {
+            scheduler.open_cycle(budget, budget, at(hour));
+            let picks = scheduler.pick(at(hour), budget).unwrap();
+            let outcome = Outcome::Unchanged;
+            picks.iter().for_each(|page| scheduler.record(&Visit { page: *page, at: at(hour), outcome }));
+            picks.iter().filter(|page| page.0 < PAGES).count()
+        };
+        assert_eq!((1..4).map(|hour| cycle(&mut scheduler, hour)).sum::<usize>(), 3 * budget.min(PAGES as usize));
+        (PAGES..50_000).for_each(|page| _ = scheduler.add(PageId(page), HostId(HOSTS), 1.0));
+        // Later those that were read compete as revisits do.
+        for hour in 4..9 {
+            let visits = cycle(&mut scheduler, hour);
+            assert!(visits >= least, "{visits} of {budget}");
+        }
+    }
+}
+
+#[test]
+fn a_weight_never_turns_an_order_around() {
+    struct Below;
+    impl Policy for Below {
+        fn score(&self, _: PageId, history: &History, now: Time) -> Option<f64> {
+            history.elapsed(now).map(|elapsed| elapsed.as_days() - 100.0)
+        }
+        fn reason(&self, _: PageId, _: &History, _: Time) -> String {
+            "below zero".to_owned()
+        }
+    }
+    let mut scheduler = Scheduler::new(Box::new(Below), Span::HOUR, Floors::NONE);
+    for (page, weight) in [(0, 1.0), (1, 10.0), (2, 0.0), (3, 0.5)] {
+        scheduler.add(PageId(page), HostId(0), weight);
+        scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
+    }
+    scheduler.add(PageId(4), HostId(0), 1.0);
+    scheduler.end_replay();
+    scheduler.open_cycle(9, 9, at(1));
+    assert_eq!(ids(scheduler.pick(at(1), 9).unwrap()), [1, 4, 0, 3, 2]);
 }
 
 #[test]
@@ -83,7 +170,7 @@ fn a_page_whose_copy_was_lost_waits_like_a_new_one() {
 
 #[test]
 fn a_page_that_fails_rests_longer_each_time() {
-    let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, 0.5);
+    let mut scheduler = Scheduler::new(build("age").unwrap(), Span::HOUR, Floors { first: 0.5, again: 0.0 });
     scheduler.add(PageId(0), HostId(0), 1.0);
     let mut visited = Vec::new();
     for hour in 0..16 {
@@ -178,7 +265,7 @@ fn what_a_visit_takes_beyond_one_request_is_paid_by_the_budget_and_then_by_the_n
 
 /// A sitemap (page 0) that lists ten pages of its host, all seen, with nothing said yet.
 fn listed(policy: &str) -> Scheduler {
-    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, 0.5);
+    let mut scheduler = Scheduler::new(build(policy).unwrap(), Span::HOUR, Floors { first: 0.5, again: 0.0 });
     for page in 0..11 {
         scheduler.add(PageId(page), HostId(0), 1.0);
         scheduler.record(&Visit { page: PageId(page), at: at(0), outcome: Outcome::First });
