@@ -44,6 +44,18 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
     Ok(runs.swap_remove(0))
 }
 
+/// Runs a policy as [`run`] does, and names every visit, those of the warm-up too: its cycle, the place of its page in the cut, and
+/// whether it saw a change.
+pub fn run_watched(
+    cut: &Cut<'_>,
+    policy: Box<dyn Policy>,
+    visits: usize,
+    watch: impl FnMut(usize, usize, bool),
+) -> Result<Run, BadScore> {
+    let mut runs = Replay::new(cut, policy).run_by_group(|_| visits, 1, |_| 0, watch)?;
+    Ok(runs.swap_remove(0))
+}
+
 /// Runs a policy as [`run`] does, but makes every copy current at the end of each cycle, outside the budget and uncounted.
 ///
 /// So each cycle after the warm-up is an experiment of its own: what would the policy find in one cycle, if it began with
@@ -51,7 +63,7 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
 pub fn run_afresh(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run, BadScore> {
     let mut replay = Replay::new(cut, policy);
     replay.afresh = true;
-    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0)?;
+    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0, |_, _, _| {})?;
     Ok(runs.swap_remove(0))
 }
 
@@ -65,7 +77,7 @@ pub fn run_with_reliability(
     let mut reliability = Reliability::default();
     let mut replay = Replay::new(cut, policy);
     replay.reliability = Some(&mut reliability);
-    replay.run_by_group(visits, 1, |_| 0)?;
+    replay.run_by_group(visits, 1, |_| 0, |_, _, _| {})?;
     Ok(reliability)
 }
 
@@ -80,7 +92,7 @@ pub fn run_by_group(
     groups: usize,
     group: impl Fn(usize) -> usize,
 ) -> Result<Vec<Run>, BadScore> {
-    Replay::new(cut, policy).run_by_group(visits, groups, group)
+    Replay::new(cut, policy).run_by_group(visits, groups, group, |_, _, _| {})
 }
 
 /// A run without cycles for each group.
@@ -125,6 +137,7 @@ impl<'a> Replay<'a> {
         visits: impl Fn(usize) -> usize,
         groups: usize,
         group: impl Fn(usize) -> usize,
+        mut watch: impl FnMut(usize, usize, bool),
     ) -> Result<Vec<Run>, BadScore> {
         let (cut, window) = (self.cut, self.cut.window());
         let mut runs = empty_runs(cut, groups, &group);
@@ -138,6 +151,7 @@ impl<'a> Replay<'a> {
                 let counts = &mut counts[group(page.index())];
                 counts.visits += 1;
                 counts.changed_visits += usize::from(changed);
+                watch(cycle, page.index(), changed);
             })?;
             if self.afresh {
                 self.refresh(cycle);
@@ -335,6 +349,17 @@ mod tests {
 
     fn visits(run: &Run) -> Vec<(usize, usize)> {
         run.cycles.iter().map(|counts| (counts.visits, counts.changed_visits)).collect()
+    }
+
+    #[test]
+    fn who_watches_hears_of_every_visit() {
+        let trace = linked(vec![2], vec![1]);
+        let mut seen = Vec::new();
+        let cut = Cut::new(&trace, window(4)).unwrap();
+        let watched =
+            run_watched(&cut, build("age").unwrap(), 1, |cycle, page, changed| seen.push((cycle, page, changed)));
+        assert_eq!(watched, run(&cut, build("age").unwrap(), 1));
+        assert_eq!(seen, [(0, 0, false), (0, 1, false), (1, 0, false), (2, 1, true), (3, 0, true)]);
     }
 
     #[test]
