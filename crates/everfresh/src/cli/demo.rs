@@ -2,6 +2,7 @@
 //! them; who wants to watch sees them pass in a minute.
 
 mod beside;
+mod crawl;
 mod play;
 mod stages;
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use revisit::lab::cut::Cut;
 use revisit::lab::links::Links;
-use revisit::lab::trace::TracePage;
+use revisit::lab::trace::{Trace, TracePage};
 use revisit::{PageId, Span, Time};
 use url::Url;
 
@@ -28,6 +28,8 @@ pub struct Played {
     pub script: Script,
     /// Where each page of the cut is, in their order.
     pub addresses: Vec<Url>,
+    /// The trace as a crawler of this web sees it: its pages at their addresses here, showing what they show here.
+    pub shown: Trace,
 }
 
 impl Played {
@@ -40,18 +42,20 @@ impl Played {
         let addresses = addresses(pages.map(|page| page.url.as_str()));
         let mut sites: BTreeMap<&str, Site> = BTreeMap::new();
         let figures = Figures::of(cut, &addresses);
-        for (index, address) in addresses.iter().enumerate() {
+        let figures: Vec<Figure> = (0..cut.len()).map(|index| figures.figure(index)).collect();
+        let shown = shown(cut, &addresses, &figures);
+        for ((index, address), figure) in addresses.iter().enumerate().zip(figures) {
             let host = address.host_str().unwrap_or_default();
             let site = sites.remove(host).unwrap_or_else(|| Site::new(host));
             let page = Page::new(&address[url::Position::BeforePath..])
                 .validators(Validators::EntityTag)
                 .changes(Changes::At(changes(cut, index)))
-                .figure(figures.figure(index));
+                .figure(figure);
             sites.insert(host, site.page(page));
         }
         let script = Script::new(seed).starting(cut.window().start - BEFORE);
         let script = sites.into_values().fold(script, Script::site);
-        Played { script, addresses }
+        Played { script, addresses, shown }
     }
 }
 
@@ -61,6 +65,27 @@ fn changes(cut: &Cut<'_>, index: usize) -> Vec<Time> {
     let (start, end) = (window.start, window.begin(window.cycles));
     let all = cut.trace().changes(cut.page(index)).iter();
     all.copied().filter(|change| (start..end).contains(change)).collect()
+}
+
+/// The pages of a cut as they are seen: what a trace does not know of a page is none of it.
+fn shown(cut: &Cut<'_>, addresses: &[Url], figures: &[Figure]) -> Trace {
+    let ids: Vec<PageId> = (0..cut.len()).map(|index| cut.page(index)).collect();
+    let part = cut.trace().part(&ids);
+    let rows = part.ids().zip(addresses).zip(figures).map(|((page, address), figure)| {
+        let level = address.path().matches('/').count();
+        let shown = TracePage {
+            url: address.to_string(),
+            text_bytes: Some(figure.text_bytes.max(1) as f32),
+            links: Some(figure.links.max(figure.targets.len()) as f32),
+            images: Some(figure.images as f32),
+            emails: Some(figure.emails as f32),
+            directory_level: Some(level as f32),
+            ..part.page(page).clone()
+        };
+        (shown, part.changes(page).to_vec())
+    });
+    let trace = Trace::new(part.name.clone(), rows);
+    trace.with_links(part.links().cloned()).with_first_links(part.first_links().cloned())
 }
 
 /// What the pages of a cut show.
@@ -161,7 +186,8 @@ mod tests {
         let trace = Trace::daily("made", 9, [("http://a.org/x", vec![0, 3, 7]), ("http://b.org/", vec![4])]);
         let window = Window { start: FIRST_DAY + Span::DAY, cycle: Span::DAY, cycles: 5, warmup: 1 };
         let cut = Cut::new(&trace, window).unwrap();
-        let Played { script, addresses } = Played::of(&cut, 1);
+        let Played { script, addresses, shown } = Played::of(&cut, 1);
+        assert_eq!((shown.len(), shown.change_count(), shown.page(PageId(0)).directory_level), (2, 4, Some(1.0)));
         let truth = Truth::new(script);
         let changes = |index: usize| truth.changes(addresses[index].as_str(), FIRST_DAY, FIRST_DAY + Span::DAY * 9.0);
         assert_eq!(changes(0), [FIRST_DAY + Span::DAY * 3.5]);

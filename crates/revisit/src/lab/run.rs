@@ -56,6 +56,24 @@ pub fn run_watched(
     Ok(runs.swap_remove(0))
 }
 
+/// Runs a policy and names every visit as [`run_watched`] does, but goes through its cycles as a crawl does: it fetches a first copy of
+/// every page when the window begins, opens the cycles of the warm-up too, each with a budget for all pages, so that the policy
+/// plans in them, and learns of a cycle's visits in the order of their pages.
+///
+/// A policy that learns from all pages together (`everfresh`) is moved by each of these, though not for better or worse.
+pub fn run_as_crawled(
+    cut: &Cut<'_>,
+    policy: Box<dyn Policy>,
+    visits: usize,
+    watch: impl FnMut(usize, usize, bool),
+) -> Result<Run, BadScore> {
+    let mut replay = Replay::new(cut, policy);
+    replay.as_crawled = true;
+    replay.fetch_first()?;
+    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0, watch)?;
+    Ok(runs.swap_remove(0))
+}
+
 /// Runs a policy as [`run`] does, but makes every copy current at the end of each cycle, outside the budget and uncounted.
 ///
 /// So each cycle after the warm-up is an experiment of its own: what would the policy find in one cycle, if it began with
@@ -110,6 +128,8 @@ struct Replay<'a> {
     arrangement: Option<Arrangement<'a>>,
     /// Whether all copies are made current at the end of each cycle.
     afresh: bool,
+    /// Whether cycles go as those of a crawl do.
+    as_crawled: bool,
     /// Where to count what was expected of copies, if that is wanted.
     reliability: Option<&'a mut Reliability>,
 }
@@ -128,7 +148,15 @@ impl<'a> Replay<'a> {
         if let Some(arrangement) = &arrangement {
             arrangement.tell(&mut scheduler);
         }
-        Replay { cut, scheduler, copies: Copies::new(cut), arrangement, afresh: false, reliability: None }
+        Replay {
+            cut,
+            scheduler,
+            copies: Copies::new(cut),
+            arrangement,
+            afresh: false,
+            as_crawled: false,
+            reliability: None,
+        }
     }
 
     /// The loop: see [`run_by_group`].
@@ -180,6 +208,16 @@ impl<'a> Replay<'a> {
         Ok(runs)
     }
 
+    /// Fetches the copies that the window begins with.
+    fn fetch_first(&mut self) -> Result<(), BadScore> {
+        let (pages, at) = (self.scheduler.pages().len(), self.cut.window().start);
+        self.scheduler.open_cycle(pages, pages, at);
+        for page in self.scheduler.pick(at, pages)? {
+            self.scheduler.record(&Visit { page, at, outcome: Outcome::First });
+        }
+        Ok(())
+    }
+
     /// Tells the scheduler of the pages that are gone.
     fn depart(&mut self, cycle: usize) {
         let at = self.cut.window().end(cycle);
@@ -191,8 +229,8 @@ impl<'a> Replay<'a> {
 
     /// Makes the visits of a cycle: in the warm-up to all pages that are there, then to those that the scheduler picks.
     fn visit_all(&mut self, cycle: usize, visits: usize, mut made: impl FnMut(PageId, bool)) -> Result<(), BadScore> {
-        let now = self.cut.window().end(cycle);
-        if cycle < self.cut.window().warmup {
+        let (now, is_warmup) = (self.cut.window().end(cycle), cycle < self.cut.window().warmup);
+        if is_warmup && !self.as_crawled {
             for page in (0..self.scheduler.pages().len() as u32).map(PageId) {
                 if !is_gone(&self.scheduler.pages().history(page)) {
                     made(page, self.visit(page, cycle));
@@ -200,13 +238,17 @@ impl<'a> Replay<'a> {
             }
             return Ok(());
         }
+        let visits = if is_warmup { self.scheduler.pages().len() } else { visits };
         self.scheduler.open_cycle(visits, visits, now);
         let rounds = self.scheduler.needs().rounds.max(1);
         let most = if rounds == 1 { 1 } else { rounds + MORE_ROUNDS };
         for _ in 0..most {
-            let picks = self.scheduler.pick(now, visits.div_ceil(rounds))?;
+            let mut picks = self.scheduler.pick(now, visits.div_ceil(rounds))?;
             if picks.is_empty() {
                 break;
+            }
+            if self.as_crawled {
+                picks.sort_unstable();
             }
             picks.into_iter().for_each(|page| made(page, self.visit(page, cycle)));
         }
@@ -360,6 +402,25 @@ mod tests {
             run_watched(&cut, build("age").unwrap(), 1, |cycle, page, changed| seen.push((cycle, page, changed)));
         assert_eq!(watched, run(&cut, build("age").unwrap(), 1));
         assert_eq!(seen, [(0, 0, false), (0, 1, false), (1, 0, false), (2, 1, true), (3, 0, true)]);
+    }
+
+    #[test]
+    fn scores_of_single_pages_are_the_same_as_crawled() {
+        let pages = (0..30)
+            .map(|page| (format!("http://x.org/{page}"), (0..40).filter(|day| day * 7 % (page + 2) < 2).collect()));
+        let trace = Trace::daily("made", 41, pages);
+        let cut = Cut::new(&trace, window(40)).unwrap();
+        for policy in ["age", "nad", "cg", "aad"] {
+            let (mut lab, mut crawled) = (Vec::new(), Vec::new());
+            run_watched(&cut, build(policy).unwrap(), 7, |cycle, page, changed| lab.push((cycle, page, changed)))
+                .unwrap();
+            run_as_crawled(&cut, build(policy).unwrap(), 7, |cycle, page, changed| {
+                crawled.push((cycle, page, changed))
+            })
+            .unwrap();
+            lab.sort_unstable();
+            assert_eq!(crawled, lab, "{policy}");
+        }
     }
 
     #[test]

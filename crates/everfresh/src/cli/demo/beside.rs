@@ -1,31 +1,55 @@
-//! What a crawl of a trace did, beside what the lab does on it.
+//! What a crawl of a trace did, beside what the lab does on it: as it compares policies, and as a crawl would go about it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use revisit::Policy;
 use revisit::lab::cut::Cut;
 use revisit::lab::measure::{CycleCounts, Measures};
-use revisit::lab::run::run_watched;
+use revisit::lab::run::{run_as_crawled, run_watched};
 use serde::Serialize;
 use url::Url;
 
 use super::stages::cycle_of;
-use crate::living::{Judgement, Observation};
+use crate::config::ConfigError;
+use crate::experiments::ExperimentError;
+use crate::living::{Judgement, Observation, Played};
 
 /// One visit: its cycle, the place of its page, and whether it saw a change.
 type Visit = (usize, usize, bool);
 
-/// Both, and how far they agree.
+/// All of them, and how far they agree.
 #[derive(Serialize)]
 pub(super) struct Beside {
     pub(super) live: Told,
+    /// The lab on the trace as it is, as `lab compare` runs it.
     pub(super) lab: Told,
-    /// Visits of the lab, those of the warm-up too.
+    /// The lab on what the crawl was shown, going through its cycles as a crawl does.
+    pub(super) lab_as_crawled: Told,
+    pub(super) agreement: Agreement,
+    pub(super) agreement_as_crawled: Agreement,
+}
+
+/// How far the visits of a crawl are those of the lab, the warm-up's included.
+#[derive(Serialize)]
+pub(super) struct Agreement {
+    /// Visits of the lab.
     pub(super) visits: usize,
     /// Those of them that the crawl made too, in the same cycle and with the same outcome.
     pub(super) made_by_both: usize,
     /// Visits that the crawl made and the lab did not.
     pub(super) made_live_only: usize,
+}
+
+impl Agreement {
+    fn of(lab: &BTreeSet<Visit>, live: &BTreeSet<Visit>) -> Agreement {
+        let made_by_both = lab.intersection(live).count();
+        Agreement { visits: lab.len(), made_by_both, made_live_only: live.len() - made_by_both }
+    }
+
+    /// Whether all visits are the same.
+    pub(super) fn is_full(&self) -> bool {
+        self.made_by_both == self.visits && self.made_live_only == 0
+    }
 }
 
 /// The measures over the cycles after the warm-up.
@@ -47,37 +71,36 @@ impl Told {
 }
 
 impl Beside {
-    /// Runs the lab, and holds a crawl's visits of the pages at these addresses against it.
+    /// Runs the lab both ways, and holds against it what a crawl did: its visits, and what was counted of them.
     pub(super) fn of(
         cut: &Cut<'_>,
-        addresses: &[Url],
-        policy: Box<dyn Policy>,
+        played: &Played,
+        policy: impl Fn() -> Result<Box<dyn Policy>, ConfigError>,
         visits: usize,
-        live: &[CycleCounts],
-        observed: &[Observation],
+        (observed, counts): (&[Observation], &[CycleCounts]),
     ) -> anyhow::Result<Beside> {
-        let mut lab_visits = BTreeSet::new();
-        let watch = |cycle, place, changed| _ = lab_visits.insert((cycle, place, changed));
-        let lab = run_watched(cut, policy, visits, watch)?;
-        let live_visits = placed(cut, addresses, observed);
+        let shown = Cut::new(&played.shown, cut.window()).map_err(ExperimentError::from)?;
+        let (mut seen, mut seen_as_crawled) = (BTreeSet::new(), BTreeSet::new());
+        let lab = run_watched(cut, policy()?, visits, |cycle, place, changed| {
+            seen.insert((cycle, place, changed));
+        })?;
+        let lab_as_crawled = run_as_crawled(&shown, policy()?, visits, |cycle, place, changed| {
+            seen_as_crawled.insert((cycle, place, changed));
+        })?;
+        let live = placed(cut, &played.addresses, observed);
         Ok(Beside {
-            live: Told::of(live),
+            live: Told::of(counts),
             lab: Told::of(&lab.cycles),
-            visits: lab_visits.len(),
-            made_by_both: lab_visits.intersection(&live_visits).count(),
-            made_live_only: live_visits.difference(&lab_visits).count(),
+            lab_as_crawled: Told::of(&lab_as_crawled.cycles),
+            agreement: Agreement::of(&seen, &live),
+            agreement_as_crawled: Agreement::of(&seen_as_crawled, &live),
         })
-    }
-
-    /// The first cycle in which they differ is told by no number; whether they do, by these.
-    pub(super) fn is_same(&self) -> bool {
-        self.made_by_both == self.visits && self.made_live_only == 0
     }
 }
 
 /// The crawl's visits within the window that told something.
 fn placed(cut: &Cut<'_>, addresses: &[Url], observed: &[Observation]) -> BTreeSet<Visit> {
-    let places: std::collections::HashMap<&str, usize> = addresses.iter().map(Url::as_str).zip(0..).collect();
+    let places: HashMap<&str, usize> = addresses.iter().map(Url::as_str).zip(0..).collect();
     let told = observed.iter().filter(|visit| matches!(visit.judgement, Judgement::Changed | Judgement::Unchanged));
     let placed = told.filter_map(|visit| {
         let (cycle, place) = (cycle_of(cut.window(), visit.at)?, *places.get(visit.url.as_str())?);

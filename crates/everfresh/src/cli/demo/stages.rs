@@ -1,5 +1,5 @@
-//! The time of a trace that is played, in stages: first every page is fetched once, so that there are copies; then come the cycles
-//! of the warm-up, in which every page is visited; then those in which a policy chooses.
+//! The time of a trace that is played, in stages: as long as every page is visited, first for copies of all and then in the cycles
+//! of the warm-up, and from when a policy chooses.
 
 use revisit::lab::cut::Window;
 use revisit::{Span, Time};
@@ -16,19 +16,14 @@ pub(super) struct Stage {
 }
 
 /// The stages of a window with so many pages, of which so many are visited in a cycle after the warm-up.
-pub(super) fn stages(window: Window, pages: usize, visits: usize) -> [Stage; 3] {
-    let before = window.cycle.min(Span::MINUTE);
-    let first = window.start - before;
+pub(super) fn stages(window: Window, pages: usize, visits: usize) -> [Stage; 2] {
+    // What is visited when a cycle begins is what was there at the end of the one before.
     let cycles = |first: usize, last: usize, visits| Stage {
         visits,
-        begin: window.end(first) - EARLY,
-        end: window.end(last) + window.cycle / 2.0,
+        begin: window.begin(first) - EARLY,
+        end: window.begin(last) + window.cycle / 2.0,
     };
-    [
-        Stage { visits: pages, begin: first, end: first + before / 2.0 },
-        cycles(0, window.warmup - 1, pages),
-        cycles(window.warmup, window.cycles - 1, visits),
-    ]
+    [cycles(0, window.warmup, pages), cycles(window.warmup + 1, window.cycles, visits)]
 }
 
 /// The cycle of the window in which a visit was made; `None` before the first.
@@ -45,15 +40,12 @@ mod tests {
     fn stages_follow_each_other_and_no_cycle_of_one_reaches_into_the_next() {
         let start = Time::from_secs(1_000_000);
         let window = Window { start, cycle: Span::DAY, cycles: 5, warmup: 2 };
-        let [copies, warmup, chosen] = stages(window, 10, 3);
-        assert_eq!((copies.visits, warmup.visits, chosen.visits), (10, 10, 3));
-        for (stage, next) in [(copies, warmup), (warmup, chosen)] {
-            assert!(stage.begin < stage.end && stage.end < next.begin);
-        }
-        assert!(copies.end < start && copies.begin + window.cycle <= warmup.begin);
-        assert_eq!(warmup.begin + window.cycle * 2.0, chosen.begin);
+        let [all, chosen] = stages(window, 10, 3);
+        assert_eq!((all.visits, chosen.visits), (10, 3));
+        assert!(all.begin < start && all.end < chosen.begin);
+        assert_eq!(all.begin + window.cycle * 3.0, chosen.begin, "copies, and two cycles of warm-up");
         assert!(chosen.begin + window.cycle * 2.0 < chosen.end && chosen.end < chosen.begin + window.cycle * 3.0);
-        let cycles = [copies.begin, warmup.begin, chosen.begin, chosen.end].map(|at| cycle_of(window, at));
+        let cycles = [all.begin, all.begin + window.cycle, chosen.begin, chosen.end].map(|at| cycle_of(window, at));
         assert_eq!(cycles, [None, Some(0), Some(2), Some(4)]);
     }
 }
