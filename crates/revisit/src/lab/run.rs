@@ -60,7 +60,7 @@ pub fn run_watched(
 /// every page when the window begins, opens the cycles of the warm-up too, each with a budget for all pages, so that the policy
 /// plans in them, and learns of a cycle's visits in the order of their pages.
 ///
-/// A policy that learns from all pages together (`everfresh`) is moved by each of these, though not for better or worse.
+/// A policy that learns from all pages together (`everfresh`) is moved by each of these.
 pub fn run_as_crawled(
     cut: &Cut<'_>,
     policy: Box<dyn Policy>,
