@@ -47,7 +47,13 @@ impl Clock {
     /// A clock that reads `start` now and steps. It needs a current-thread runtime of tokio that was started with its time
     /// paused ([`Clock::stepped_runtime`]), and must be made within it; all timers of that runtime follow it.
     pub fn stepped(start: Time) -> Clock {
-        Clock { kind: Kind::Stepped(Stepped::new(start)) }
+        Clock::stepped_by(start, Span::from_millis(1))
+    }
+
+    /// The same, but it shows no time finer than `grain`, at least a millisecond: what is done one thing after the other is done at one time, as
+    /// the visits of a cycle are in the lab.
+    pub fn stepped_by(start: Time, grain: Span) -> Clock {
+        Clock { kind: Kind::Stepped(Stepped::new(start, grain.max(Span::from_millis(1)))) }
     }
 
     /// The runtime in which a clock can step.
@@ -78,8 +84,11 @@ impl Clock {
 
     /// When timers show what this clock will call `time`; now if that has passed.
     pub fn instant(&self, time: Time) -> Instant {
-        let speed = if let Kind::Fast { speed, .. } = self.kind { speed } else { 1.0 };
-        let span = (time - self.now()).as_secs().max(0.0) / speed;
+        let span = match &self.kind {
+            Kind::Wall(_) => (time - self.now()).as_secs().max(0.0),
+            Kind::Fast { speed, .. } => (time - self.now()).as_secs().max(0.0) / speed,
+            Kind::Stepped(stepped) => stepped.until(time).as_secs(),
+        };
         // A day is long enough for any sleep; the sleeper looks again then.
         Instant::now() + std::time::Duration::from_secs_f64(span.min(86_400.0))
     }

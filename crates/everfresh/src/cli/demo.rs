@@ -1,6 +1,11 @@
 //! `everfresh demo`: the whole loop on a living web of its own, compared with the truth. Its six weeks take as long as the work in
 //! them; who wants to watch sees them pass in a minute.
 
+mod beside;
+mod crawl;
+mod play;
+mod stages;
+
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,11 +16,14 @@ use clap::Args;
 use revisit::{Outcome, Span, Time};
 use serde::Serialize;
 
+use super::exit::WrongInput;
+use super::lab::source::SourceArguments;
 use super::{exit, runtime};
 use crate::clock::Clock;
 use crate::collection::Collection;
 use crate::config::{self, Config};
 use crate::cpu;
+use crate::experiments::source::Source;
 use crate::handles;
 use crate::living::{Judgement, LivingWeb, Observation, Script, aligned, compare, freshness_at};
 use crate::output;
@@ -24,6 +32,7 @@ use crate::settings::Settings;
 use crate::shutdown::Shutdown;
 use crate::store::{self, ClosedCycle, Opening, Order, Reader, each};
 use crate::units;
+use play::Play;
 
 /// A minute shows six weeks to those who watch.
 const DAYS_PER_SECOND: f64 = 0.7;
@@ -31,17 +40,25 @@ const DAYS_PER_SECOND: f64 = 0.7;
 const CYCLES_A_WEEK: u32 = 28;
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  everfresh demo --days 14 --keep my-demo")]
+#[command(after_help = "\
+Examples:
+  everfresh demo --days 14 --keep my-demo
+  everfresh demo --trace traces/endoflife --cycle 7d --cycles 150 --start 1661990400 --budget 10% --policy nad
+
+With a trace (or a --world) the living web has its pages, which change when they really did; what the crawl makes of
+them is held against the lab on the same. What was kept of such a crawl goes on when the same is asked for again.")]
 pub(super) struct Demo {
     /// How many days to live
-    #[arg(long, default_value_t = 42.0, value_parser = days)]
+    #[arg(long, default_value_t = 42.0, value_parser = days, conflicts_with_all = ["trace", "world"])]
     days: f64,
     /// Let the time pass as one can watch it, 0.7 days a second, instead of jumping from one thing to the next
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["trace", "world"])]
     live: bool,
-    /// The seed of the living web: the same seed lives the same life
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Visits a cycle, where a trace is played: a number, or a share of the pages such as 2% [default: 2%]
+    #[arg(long)]
+    budget: Option<String>,
     /// Which pages first
     #[arg(long, default_value = "everfresh")]
     policy: String,
@@ -86,12 +103,28 @@ fn days(text: &str) -> Result<f64, String> {
 
 impl Demo {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let source = Source::from(self.source.clone());
+        if source.is_named() {
+            let budget = self.budget.as_deref().unwrap_or("2%").parse().map_err(WrongInput)?;
+            let Demo { policy, keep, json, .. } = self;
+            return Play { source, budget, policy, keep, json }.run();
+        }
+        if self.budget.is_some() || source.cycle.is_some() || source.cycles.is_some() || source.start.is_some() {
+            return Err(
+                WrongInput("--budget, --cycle, --cycles and --start are for a --trace or a --world".into()).into()
+            );
+        }
+        self.live(source.seed)
+    }
+
+    /// Crawls the web of the demo.
+    fn live(self, seed: u64) -> anyhow::Result<ExitCode> {
         let scratch = Scratch::new();
         let collection = Collection::at(self.keep.as_ref().unwrap_or(&scratch.0));
         collection.init()?;
         handles::take_all();
         let runtime = if self.live { runtime()? } else { Clock::stepped_runtime()? };
-        let (report, interrupted) = runtime.block_on(self.crawl(&collection))?;
+        let (report, interrupted) = runtime.block_on(self.crawl(&collection, seed))?;
         if self.json {
             output::json(&report)?;
         } else {
@@ -101,8 +134,8 @@ impl Demo {
     }
 
     /// How it went, and whether somebody ended it early.
-    async fn crawl(&self, collection: &Collection) -> anyhow::Result<(Report, bool)> {
-        let script = Script::demo(self.seed);
+    async fn crawl(&self, collection: &Collection, seed: u64) -> anyhow::Result<(Report, bool)> {
+        let script = Script::demo(seed);
         let (begun, start) = (Instant::now(), script.begins() + Span::DAY);
         let clock = if self.live { Clock::fast(start, DAYS_PER_SECOND * 86_400.0) } else { Clock::stepped(start) };
         let web = LivingWeb::start(script, clock.clone()).await.context("cannot start the living web")?;

@@ -14,6 +14,8 @@ use tokio::time::Instant;
 #[derive(Clone, Debug)]
 pub(super) struct Stepped {
     start: Time,
+    /// What it shows are whole multiples of this since the start.
+    grain: Span,
     started: Instant,
     shared: Arc<Shared>,
 }
@@ -43,13 +45,25 @@ struct Exchange {
 }
 
 impl Stepped {
-    pub(super) fn new(start: Time) -> Stepped {
+    pub(super) fn new(start: Time, grain: Span) -> Stepped {
         let shared = Shared { runtime: Handle::current(), state: Mutex::default(), released: Condvar::new() };
-        Stepped { start, started: Instant::now(), shared: Arc::new(shared) }
+        Stepped { start, grain, started: Instant::now(), shared: Arc::new(shared) }
     }
 
     pub(super) fn now(&self) -> Time {
-        self.start + Span::from_millis(self.started.elapsed().as_millis() as i64)
+        let passed = self.passed();
+        self.start + Span::from_millis(passed - passed % self.grain.millis())
+    }
+
+    /// How long it takes until it shows a time.
+    pub(super) fn until(&self, time: Time) -> Span {
+        let (grain, passed) = (self.grain.millis(), self.passed());
+        let shown = (time - self.start).millis().saturating_add(grain - 1) / grain * grain;
+        Span::from_millis(shown - passed).max(Span::ZERO)
+    }
+
+    fn passed(&self) -> i64 {
+        self.started.elapsed().as_millis() as i64
     }
 }
 

@@ -15,6 +15,21 @@ async fn six_weeks_pass_at_once_and_to_the_millisecond() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_coarse_clock_shows_no_time_between_and_wakes_nobody_early() {
+    let clock = Clock::stepped_by(START, Span::from_secs(1));
+    for cycle in 1..=3 {
+        let due = START + Span::DAY * f64::from(cycle);
+        clock.sleep_until(due).await;
+        assert_eq!(clock.now(), due);
+        clock.settle().await;
+        clock.settle().await;
+        assert_eq!(clock.now(), due, "what settles takes no time that it shows");
+    }
+    clock.sleep_until(START + Span::DAY * 4.0 + Span::from_millis(1)).await;
+    assert_eq!(clock.now(), START + Span::DAY * 4.0 + Span::from_secs(1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_thread_at_work_holds_time_still() {
     let clock = Clock::stepped(START);
     let (go, going) = mpsc::channel();

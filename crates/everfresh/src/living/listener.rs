@@ -4,11 +4,14 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 /// How long to wait when the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// So many may wait to be let in: who is turned away comes again a second later, on the wall.
+const WAITING: u32 = 4096;
 
 /// An open port and the task that serves it. Both end when it is dropped.
 pub(super) struct Listener {
@@ -23,7 +26,9 @@ impl Listener {
     where
         S: Future<Output = ()> + Send + 'static,
     {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+        let listener = socket.listen(WAITING)?;
         let address = listener.local_addr()?;
         Ok(Listener { address, task: tokio::spawn(accept(listener, serve)) })
     }

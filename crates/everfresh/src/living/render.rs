@@ -23,6 +23,9 @@ pub(super) struct Rendered {
 /// Renders the page number `index` in a version that began at `began`.
 pub(super) fn render(truth: &Truth, index: usize, version: u64, began: Time) -> Rendered {
     let subject = &truth.subjects[index];
+    if let Some(figure) = &subject.page.figure {
+        return figure.render(truth.seed, &subject.url, version);
+    }
     let seed = Random::new(truth.seed, &subject.url, 1).draw();
     let mut sheet = Sheet { truth, index, subject, seed, version, began, out: String::with_capacity(6_000) };
     sheet.head();

@@ -20,6 +20,7 @@ use revisit::{Span, Time};
 
 use super::changes::Changes;
 use super::data::Syntax;
+use super::figure::Figure;
 
 /// A whole web: everything that follows is a function of this value and the time.
 #[derive(Clone, Debug)]
@@ -226,6 +227,7 @@ pub struct Page {
     pub(super) gzip: bool,
     pub(super) latin1: bool,
     pub(super) data: Option<Syntax>,
+    pub(super) figure: Option<Figure>,
     pub(super) slow: Duration,
     pub(super) failing: f64,
     pub(super) appears: Option<Time>,
@@ -244,6 +246,7 @@ impl Page {
             gzip: false,
             latin1: false,
             data: None,
+            figure: None,
             slow: Duration::ZERO,
             failing: 0.0,
             appears: None,
@@ -284,6 +287,12 @@ impl Page {
     /// Makes the page a document of data, which has no validators and is written otherwise in every answer.
     pub fn data(mut self, syntax: Syntax) -> Page {
         self.data = Some(syntax);
+        self
+    }
+
+    /// Lets the page look like one of a trace.
+    pub(super) fn figure(mut self, figure: Figure) -> Page {
+        self.figure = Some(figure);
         self
     }
 

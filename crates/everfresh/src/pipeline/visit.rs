@@ -150,7 +150,16 @@ pub(super) async fn visit(
     page: Box<Assignment>,
     answered: Answered<'_>,
 ) -> Result<Finished, BrokenOff> {
-    let at = context.clock.now();
+    visit_at(context, page, context.clock.now(), answered).await
+}
+
+/// Visits a page at the time at which somebody else began to: until a process of its own stands, its clock has moved on.
+pub(super) async fn visit_at(
+    context: &Arc<Context>,
+    page: Box<Assignment>,
+    at: Time,
+    answered: Answered<'_>,
+) -> Result<Finished, BrokenOff> {
     let validators = page.validators(&context.settings);
     if page.source.is_some() {
         // In a box: few pages are sources, and every visit would have to carry the room that their steps need.
@@ -326,7 +335,11 @@ const ROBOTS_BYTES: usize = 500 << 10;
 
 /// Fetches a robots.txt; `None` if that was broken off, through no fault of its host.
 pub(super) async fn robots(context: &Context, url: Url) -> Option<FetchedRobots> {
-    let at = context.clock.now();
+    robots_at(context, url, context.clock.now()).await
+}
+
+/// Fetches a robots.txt at the time at which somebody else began to.
+pub(super) async fn robots_at(context: &Context, url: Url, at: Time) -> Option<FetchedRobots> {
     let exchange = match context.fetcher.get(&url, &Validators::default()).await {
         Ok(exchange) => exchange,
         Err(error) if error.is_ours() => return None,

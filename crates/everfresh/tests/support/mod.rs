@@ -8,6 +8,7 @@ pub(crate) mod h2_server;
 pub(crate) mod judged;
 pub(crate) mod large;
 pub(crate) mod nginx;
+pub(crate) mod played;
 pub(crate) mod processes;
 pub(crate) mod scripted;
 pub(crate) mod stepped;

@@ -44,6 +44,36 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
     Ok(runs.swap_remove(0))
 }
 
+/// Runs a policy as [`run`] does, and names every visit, those of the warm-up too: its cycle, the place of its page in the cut, and
+/// whether it saw a change.
+pub fn run_watched(
+    cut: &Cut<'_>,
+    policy: Box<dyn Policy>,
+    visits: usize,
+    watch: impl FnMut(usize, usize, bool),
+) -> Result<Run, BadScore> {
+    let mut runs = Replay::new(cut, policy).run_by_group(|_| visits, 1, |_| 0, watch)?;
+    Ok(runs.swap_remove(0))
+}
+
+/// Runs a policy and names every visit as [`run_watched`] does, but goes through its cycles as a crawl does: it fetches a first copy of
+/// every page when the window begins, opens the cycles of the warm-up too, each with a budget for all pages, so that the policy
+/// plans in them, and learns of a cycle's visits in the order of their pages.
+///
+/// A policy that learns from all pages together (`everfresh`) is moved by each of these.
+pub fn run_as_crawled(
+    cut: &Cut<'_>,
+    policy: Box<dyn Policy>,
+    visits: usize,
+    watch: impl FnMut(usize, usize, bool),
+) -> Result<Run, BadScore> {
+    let mut replay = Replay::new(cut, policy);
+    replay.as_crawled = true;
+    replay.fetch_first()?;
+    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0, watch)?;
+    Ok(runs.swap_remove(0))
+}
+
 /// Runs a policy as [`run`] does, but makes every copy current at the end of each cycle, outside the budget and uncounted.
 ///
 /// So each cycle after the warm-up is an experiment of its own: what would the policy find in one cycle, if it began with
@@ -51,7 +81,7 @@ pub fn run(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run,
 pub fn run_afresh(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<Run, BadScore> {
     let mut replay = Replay::new(cut, policy);
     replay.afresh = true;
-    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0)?;
+    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0, |_, _, _| {})?;
     Ok(runs.swap_remove(0))
 }
 
@@ -65,7 +95,7 @@ pub fn run_with_reliability(
     let mut reliability = Reliability::default();
     let mut replay = Replay::new(cut, policy);
     replay.reliability = Some(&mut reliability);
-    replay.run_by_group(visits, 1, |_| 0)?;
+    replay.run_by_group(visits, 1, |_| 0, |_, _, _| {})?;
     Ok(reliability)
 }
 
@@ -80,7 +110,7 @@ pub fn run_by_group(
     groups: usize,
     group: impl Fn(usize) -> usize,
 ) -> Result<Vec<Run>, BadScore> {
-    Replay::new(cut, policy).run_by_group(visits, groups, group)
+    Replay::new(cut, policy).run_by_group(visits, groups, group, |_, _, _| {})
 }
 
 /// A run without cycles for each group.
@@ -98,6 +128,8 @@ struct Replay<'a> {
     arrangement: Option<Arrangement<'a>>,
     /// Whether all copies are made current at the end of each cycle.
     afresh: bool,
+    /// Whether cycles go as those of a crawl do.
+    as_crawled: bool,
     /// Where to count what was expected of copies, if that is wanted.
     reliability: Option<&'a mut Reliability>,
 }
@@ -116,7 +148,15 @@ impl<'a> Replay<'a> {
         if let Some(arrangement) = &arrangement {
             arrangement.tell(&mut scheduler);
         }
-        Replay { cut, scheduler, copies: Copies::new(cut), arrangement, afresh: false, reliability: None }
+        Replay {
+            cut,
+            scheduler,
+            copies: Copies::new(cut),
+            arrangement,
+            afresh: false,
+            as_crawled: false,
+            reliability: None,
+        }
     }
 
     /// The loop: see [`run_by_group`].
@@ -125,6 +165,7 @@ impl<'a> Replay<'a> {
         visits: impl Fn(usize) -> usize,
         groups: usize,
         group: impl Fn(usize) -> usize,
+        mut watch: impl FnMut(usize, usize, bool),
     ) -> Result<Vec<Run>, BadScore> {
         let (cut, window) = (self.cut, self.cut.window());
         let mut runs = empty_runs(cut, groups, &group);
@@ -138,6 +179,7 @@ impl<'a> Replay<'a> {
                 let counts = &mut counts[group(page.index())];
                 counts.visits += 1;
                 counts.changed_visits += usize::from(changed);
+                watch(cycle, page.index(), changed);
             })?;
             if self.afresh {
                 self.refresh(cycle);
@@ -166,6 +208,16 @@ impl<'a> Replay<'a> {
         Ok(runs)
     }
 
+    /// Fetches the copies that the window begins with.
+    fn fetch_first(&mut self) -> Result<(), BadScore> {
+        let (pages, at) = (self.scheduler.pages().len(), self.cut.window().start);
+        self.scheduler.open_cycle(pages, pages, at);
+        for page in self.scheduler.pick(at, pages)? {
+            self.scheduler.record(&Visit { page, at, outcome: Outcome::First });
+        }
+        Ok(())
+    }
+
     /// Tells the scheduler of the pages that are gone.
     fn depart(&mut self, cycle: usize) {
         let at = self.cut.window().end(cycle);
@@ -177,8 +229,8 @@ impl<'a> Replay<'a> {
 
     /// Makes the visits of a cycle: in the warm-up to all pages that are there, then to those that the scheduler picks.
     fn visit_all(&mut self, cycle: usize, visits: usize, mut made: impl FnMut(PageId, bool)) -> Result<(), BadScore> {
-        let now = self.cut.window().end(cycle);
-        if cycle < self.cut.window().warmup {
+        let (now, is_warmup) = (self.cut.window().end(cycle), cycle < self.cut.window().warmup);
+        if is_warmup && !self.as_crawled {
             for page in (0..self.scheduler.pages().len() as u32).map(PageId) {
                 if !is_gone(&self.scheduler.pages().history(page)) {
                     made(page, self.visit(page, cycle));
@@ -186,13 +238,17 @@ impl<'a> Replay<'a> {
             }
             return Ok(());
         }
+        let visits = if is_warmup { self.scheduler.pages().len() } else { visits };
         self.scheduler.open_cycle(visits, visits, now);
         let rounds = self.scheduler.needs().rounds.max(1);
         let most = if rounds == 1 { 1 } else { rounds + MORE_ROUNDS };
         for _ in 0..most {
-            let picks = self.scheduler.pick(now, visits.div_ceil(rounds))?;
+            let mut picks = self.scheduler.pick(now, visits.div_ceil(rounds))?;
             if picks.is_empty() {
                 break;
+            }
+            if self.as_crawled {
+                picks.sort_unstable();
             }
             picks.into_iter().for_each(|page| made(page, self.visit(page, cycle)));
         }
@@ -335,6 +391,36 @@ mod tests {
 
     fn visits(run: &Run) -> Vec<(usize, usize)> {
         run.cycles.iter().map(|counts| (counts.visits, counts.changed_visits)).collect()
+    }
+
+    #[test]
+    fn who_watches_hears_of_every_visit() {
+        let trace = linked(vec![2], vec![1]);
+        let mut seen = Vec::new();
+        let cut = Cut::new(&trace, window(4)).unwrap();
+        let watched =
+            run_watched(&cut, build("age").unwrap(), 1, |cycle, page, changed| seen.push((cycle, page, changed)));
+        assert_eq!(watched, run(&cut, build("age").unwrap(), 1));
+        assert_eq!(seen, [(0, 0, false), (0, 1, false), (1, 0, false), (2, 1, true), (3, 0, true)]);
+    }
+
+    #[test]
+    fn scores_of_single_pages_are_the_same_as_crawled() {
+        let pages = (0..30)
+            .map(|page| (format!("http://x.org/{page}"), (0..40).filter(|day| day * 7 % (page + 2) < 2).collect()));
+        let trace = Trace::daily("made", 41, pages);
+        let cut = Cut::new(&trace, window(40)).unwrap();
+        for policy in ["age", "nad", "cg", "aad"] {
+            let (mut lab, mut crawled) = (Vec::new(), Vec::new());
+            run_watched(&cut, build(policy).unwrap(), 7, |cycle, page, changed| lab.push((cycle, page, changed)))
+                .unwrap();
+            run_as_crawled(&cut, build(policy).unwrap(), 7, |cycle, page, changed| {
+                crawled.push((cycle, page, changed))
+            })
+            .unwrap();
+            lab.sort_unstable();
+            assert_eq!(crawled, lab, "{policy}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::experiments::source::Source;
 use crate::units::Duration;
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(in crate::cli) struct SourceArguments {
     /// A folder with pages.csv and changes.csv (plain, .gz or .zst)
     #[arg(long, value_name = "DIR", conflicts_with = "world")]

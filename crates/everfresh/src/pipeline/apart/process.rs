@@ -19,7 +19,7 @@ use crate::pipeline::context::Context;
 use crate::pipeline::judge::{Reach, judge_by_bytes};
 use crate::pipeline::reading::next_again;
 use crate::pipeline::under_way;
-use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots, visit};
+use crate::pipeline::visit::{Assignment, RobotsAnswer, judge_apart, robots_at, visit_at};
 use crate::settings::Settings;
 use crate::shutdown::Shutdown;
 
@@ -71,10 +71,10 @@ fn reply(context: Arc<Context>, work: Work<Assignment>, pieces: Vec<Bytes>, at: 
             Reply::Next(next_again(&page, &wire::exchanges(exchanges, pieces), &Reach::apart(&context.settings)))
         }
         Work::Visit(page) => {
-            let visited = wait_for(visit(&context, Box::new(page), &|_, _, _| {}))?;
+            let visited = wait_for(visit_at(&context, Box::new(page), at, &|_, _, _| {}))?;
             Reply::Visit(Box::new(visited.map_err(|_| broken_off())?))
         }
-        Work::Robots(url) => wait_for(read_robots(&context, url))?.ok_or_else(broken_off)?,
+        Work::Robots(url) => wait_for(read_robots(&context, url, at))?.ok_or_else(broken_off)?,
     })
 }
 
@@ -87,8 +87,8 @@ fn broken_off() -> io::Error {
 }
 
 /// Fetches a robots.txt and reads its rules, as the one who asked will.
-async fn read_robots(context: &Context, url: Url) -> Option<Reply> {
-    let fetched = robots(context, url).await?;
+async fn read_robots(context: &Context, url: Url, at: Time) -> Option<Reply> {
+    let fetched = robots_at(context, url, at).await?;
     if let RobotsAnswer::Is(row) = &fetched.answer {
         Robots::from_response(row.status, &row.body, &context.settings.fetch.user_agent);
     }
