@@ -112,6 +112,8 @@ fn lived() -> TempDir {
 fn rebuilt(folder: &Path, policy: &str) -> (BTreeMap<u32, String>, Vec<u32>) {
     let mut config = Config::default();
     config.schedule.policy = policy.into();
+    // Whose turn a floor makes it depends on how many there are.
+    (config.schedule.new_share, config.schedule.revisit_share) = (0.0, 0.0);
     let (settings, store, now) = (Settings::resolve(config).unwrap(), store::reader(folder).unwrap(), at(15));
     let mut scheduler = Memory::rebuild(folder, store.as_ref(), &settings, now, true).unwrap().scheduler;
     let pages = scheduler.pages().iter();

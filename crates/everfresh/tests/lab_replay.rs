@@ -87,9 +87,11 @@ impl Demo {
         let mut config = config_for(&self.web, Span::ZERO);
         config.detect.drop = [".clock", ".token", ".counter"].map(String::from).to_vec();
         config.scope.mode = Mode::List;
+        // The lab asks for no robots.txt.
+        config.fetch.robots_cache = everfresh::units::Duration(CYCLE * 1000.0);
         config.schedule.cycle = everfresh::units::Duration(CYCLE);
         config.schedule.policy = policy.to_owned();
-        config.schedule.budget = pages.len();
+        config.schedule.budget = pages.len() + self.web.hosts().len();
         let folder = new_collection_of(&config, &pages, self.begin);
         self.crawl(&folder, &config, 0).await;
         config.schedule.budget = BUDGET;

@@ -220,6 +220,8 @@ async fn every_policy_crawls_and_picks_the_same_from_memory_and_from_the_store()
     for policy in POLICIES.iter().filter(|policy| !policy.needs_model()) {
         let (mut crawled, now, start) = small_web().await;
         crawled.config.schedule.policy = policy.name.to_owned();
+        // Else it is paid for again.
+        crawled.config.fetch.robots_cache = everfresh::units::Duration(Span::DAY * 1000.0);
         let pages = crawled.web.truth().pages().count();
         // Time stands, so that a scheduler rebuilt beside the crawl sees the very same moment.
         let first = crawled.run(Clock::standing(start), ONE_CYCLE).await;

@@ -46,7 +46,7 @@ impl Crawled {
         let mut config = config_for(&web, Span::from_secs(1));
         config.schedule.policy = "age".to_owned();
         config.schedule.cycle = units::Duration(CYCLE);
-        config.schedule.budget = PAGES as usize;
+        config.schedule.budget = PAGES as usize + 1; // and robots.txt
         config.scope.max_depth = 0;
         let seeds: Vec<Url> = (0..PAGES).map(url).collect();
         let folder = new_collection_of(&config, &seeds, start);

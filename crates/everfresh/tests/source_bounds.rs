@@ -112,11 +112,11 @@ fn every_request_of_a_source_is_paid_from_the_budget() {
     judged.printed(&[&["add"], &pages.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
     judged.printed(&["run", "--once"]);
     let asked = server.log().iter().filter(|asked| asked.parameter("query").is_some()).count();
-    assert_eq!((asked, server.log().len()), (10, 20), "ten for the source, ten for pages");
+    assert_eq!((asked, server.log().len()), (10, 19), "ten for the source, nine for pages, one for robots.txt");
     // What a restart finds in the store is the same.
     let store = everfresh::store::reader(&judged.folder()).unwrap();
     let told = store.visits(0).unwrap();
-    assert_eq!(told.iter().map(|told| told.requests).sum::<u32>(), 20);
+    assert_eq!(told.iter().map(|told| told.requests).sum::<u32>(), 19);
 }
 
 /// An endpoint of many small parts, and word of each request.

@@ -5,7 +5,7 @@
 //! by plain HTTP; a fragment, which no server hears of, becomes a part of the query; an address that another page has too gets a
 //! mark without a word in it; who has no address gets one on a host of its own making.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use revisit::lab::cut::Cut;
 use revisit::lab::links::Links;
@@ -35,6 +35,11 @@ pub struct Played {
 impl Played {
     /// How long a window can be: nothing is known of what comes later.
     pub const LONGEST: Span = Span::from_secs(3650 * 86_400);
+
+    /// How many hosts it has.
+    pub fn hosts(&self) -> usize {
+        self.addresses.iter().filter_map(Url::host_str).collect::<BTreeSet<_>>().len()
+    }
 
     /// The web of the pages of a cut. Nothing changes before the window begins or after its end.
     pub fn of(cut: &Cut<'_>, seed: u64) -> Played {

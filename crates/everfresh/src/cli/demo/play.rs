@@ -55,12 +55,15 @@ impl Play {
         check_length(window)?;
         let budgeted = registry::find(&self.policy).map_err(ExperimentError::from)?.budgeted();
         let visits = if budgeted { self.budget.visits(cut.len()) } else { cut.len() };
+        let played = Played::of(&cut, source.seed);
+        // Every page, and every robots.txt.
+        let all = cut.len() + played.hosts();
         let crawl = Crawl {
             cut: &cut,
-            played: Played::of(&cut, source.seed),
+            played,
             policy: self.policy,
             collection: Collection::at(self.keep.as_ref().unwrap_or(&scratch.0)),
-            stages: stages(window, cut.len(), visits),
+            stages: stages(window, all, visits),
             visits,
             quiet: self.json,
         };
