@@ -459,7 +459,7 @@ impl Scheduler {
 
     /// The share of the pages that were ever seen; 1 if there are none.
     pub fn coverage(&self) -> f64 {
-        if self.pages.len() == 0 { 1.0 } else { self.seen as f64 / self.pages.len() as f64 }
+        if self.pages.is_empty() { 1.0 } else { self.seen as f64 / self.pages.len() as f64 }
     }
 
     /// The share of the pages seen whose copy is expected to be current; 1 if none was seen. A page that was gone at its last
