@@ -117,6 +117,19 @@ async fn an_honest_sitemap_finds_more_within_the_same_budget() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn days_without_a_time_of_day_save_fetches_too_and_lose_no_change() {
+    let crawl = |sitemap| Crawled::of(sitemap, "age", 1000, Goal::Idle);
+    let (days, honest, without) = tokio::join!(crawl(Sitemap::Days), crawl(Sitemap::Honest), crawl(Sitemap::Absent));
+    let [(fetches, caught), (least, _), (all, changes)] = [&days, &honest, &without].map(|crawled| crawled.counts());
+    let said = format!(
+        "{fetches} fetches caught {caught} changes; with times of day {least}; without the sitemap {all} fetches caught {changes}"
+    );
+    println!("{said}");
+    assert!(fetches * 2 < all, "{said}");
+    assert!(caught * 20 >= changes * 19, "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_lying_sitemap_is_ignored_within_a_few_cycles() {
     let crawl = |sitemap, budget, goal| Crawled::of(sitemap, "age", budget, goal);
     let (lied_to, without) =

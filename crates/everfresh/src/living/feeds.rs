@@ -31,9 +31,10 @@ pub(super) fn sitemap(truth: &Truth, site: usize, now: Time) -> Option<String> {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
             .to_owned();
     for (number, began) in articles(truth, site, now).into_iter().take(SITEMAP_URLS) {
-        let lastmod = if kind == Sitemap::Lying { now } else { began };
+        let lastmod = date(if kind == Sitemap::Lying { now } else { began });
+        let lastmod = if kind == Sitemap::Days { &lastmod[.."2026-01-05".len()] } else { &lastmod };
         let url = escaped(&truth.subjects[number].url);
-        let _ = writeln!(xml, "<url><loc>{url}</loc><lastmod>{}</lastmod></url>", date(lastmod));
+        let _ = writeln!(xml, "<url><loc>{url}</loc><lastmod>{lastmod}</lastmod></url>");
     }
     xml.push_str("</urlset>\n");
     (kind != Sitemap::Absent).then_some(xml)
@@ -133,6 +134,13 @@ mod tests {
         assert_eq!(texts(&xml, "loc"), ["http://a.test/", "http://a.test/a?x=1&amp;y=2"]);
         assert_eq!(texts(&xml, "lastmod"), ["2026-01-05T00:00:00Z", "2026-01-05T01:00:00Z"]);
         assert_eq!(texts(&sitemap(&truth, 0, start + Span::DAY).unwrap(), "loc").len(), 3);
+    }
+
+    #[test]
+    fn a_sitemap_of_days_says_no_time_of_day() {
+        let (truth, start) = truth(Sitemap::Days);
+        let xml = sitemap(&truth, 0, start + Span::HOUR * 5.0).unwrap();
+        assert!(texts(&xml, "lastmod").iter().all(|date| date == "2026-01-05"), "{xml}");
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub enum Sitemap {
     Absent,
     /// `lastmod` is the time of the last change.
     Honest,
+    /// `lastmod` is the day of the last change.
+    Days,
     /// `lastmod` is always now.
     Lying,
 }

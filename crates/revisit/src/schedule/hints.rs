@@ -34,6 +34,11 @@ pub enum ListKind {
     Feed,
 }
 
+/// Whether a date is that of a day, without a time of day: nobody changes pages at midnight to the second.
+fn is_day(date: Time) -> bool {
+    date.millis().rem_euclid(Span::DAY.millis()) == 0
+}
+
 /// What was last told of a page, in 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 struct Told {
@@ -49,6 +54,15 @@ const NOBODY: u32 = SITEMAP - 1;
 const NOTHING: Told = Told { modified: 0, sitemap: NOBODY };
 
 impl Told {
+    /// When a page changed of which a list says so. A day without a time of day that was not said before is news, also if the page was
+    /// seen on that day: it changed since.
+    fn meant_by(self, modified: Time, seen: Option<Time>) -> Time {
+        let day = |seconds: i64| seconds.div_euclid(Span::DAY.millis() / 1000);
+        let is_news = self.modified > 0 && day(self.modified.into()) < day(modified.secs());
+        let seen = seen.filter(|seen| is_day(modified) && is_news && (modified..modified + Span::DAY).contains(seen));
+        seen.map_or(modified, |seen| seen + Span::from_secs(1))
+    }
+
     fn sitemap(self) -> Option<PageId> {
         let sitemap = self.sitemap & !SITEMAP;
         (sitemap != NOBODY).then_some(PageId(sitemap))
@@ -107,6 +121,7 @@ impl Hints {
     /// A list says when a page last changed. The latest date stands, whoever told it.
     pub(super) fn tell(&mut self, page: PageId, seen: Option<Time>, modified: Time, list: PageId, kind: ListKind) {
         let mut told = self.told.get(page.index());
+        let modified = told.meant_by(modified, seen);
         told.modified = told.modified.max(u32::try_from(modified.secs().max(1)).unwrap_or(u32::MAX));
         if kind == ListKind::Sitemap && list.0 < NOBODY {
             let sitemap = self.sitemaps.entry(list).or_default();
@@ -152,8 +167,13 @@ impl Hints {
 
     /// What is said of a page last `seen` then, if its sitemap was last `read` then.
     pub(super) fn claim(&self, page: PageId, seen: Time, read: Option<Time>, now: Time, cycle: Span) -> Option<Claim> {
-        if self.modified(page)? > seen {
+        let modified = self.modified(page)?;
+        if modified > seen {
             return Some(Claim::Changed);
+        }
+        // Whether that was before the visit or after it, the date does not say.
+        if is_day(modified) && seen < modified + Span::DAY {
+            return None;
         }
         read.filter(|read| *read > seen && now - *read <= cycle * CURRENT).map(|_| Claim::Unchanged)
     }
@@ -232,6 +252,19 @@ mod tests {
         assert_eq!(claim(&hints, 4, 5, 8), None, "that was long ago");
         hints.tell(PageId(0), None, at(1), LIST, ListKind::Feed);
         assert_eq!(hints.modified(PageId(0)), Some(at(3)), "the latest date stands");
+    }
+
+    #[test]
+    fn a_day_says_nothing_of_what_was_seen_on_it() {
+        let mut hints = Hints::default();
+        hints.tell(PageId(0), None, at(24), LIST, ListKind::Sitemap);
+        assert_eq!(claim(&hints, 23, 25, 26), Some(Claim::Changed));
+        assert_eq!(claim(&hints, 30, 31, 32), None, "it may have changed at any hour of that day");
+        assert_eq!(claim(&hints, 48, 49, 50), Some(Claim::Unchanged));
+        hints.tell(PageId(0), Some(at(53)), at(48), LIST, ListKind::Sitemap);
+        assert_eq!(claim(&hints, 53, 60, 60), Some(Claim::Changed), "it was not said before");
+        hints.tell(PageId(0), Some(at(61)), at(48), LIST, ListKind::Sitemap);
+        assert_eq!(claim(&hints, 61, 62, 62), Some(Claim::Unchanged));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::policy::registry::build;
 use crate::schedule::hints::ListKind;
+use crate::schedule::orders::Held;
 use crate::site::Trust;
 use crate::{Outcome, PageOrder};
 
