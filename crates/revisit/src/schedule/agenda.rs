@@ -170,16 +170,17 @@ impl Agenda {
                 self.bring_into_order(&host_of);
                 continue;
             };
-            let is_first = self.lines.get(&host).is_some_and(|line| line.is_first(head));
-            let is_wanted = is_first && self.first_wanted(host, &found) == Some(head);
-            if is_wanted && has_place(host) {
-                return Some((head, host));
+            let first = self.lines.get_mut(&host).filter(|line| line.is_first(head));
+            match first.map(|line| (line, found(head.page()))) {
+                Some((_, Found::Wanted)) if has_place(host) => return Some((head, host)),
+                Some((line, Found::Wanted)) => {
+                    line.is_full = true;
+                    self.full.push(host);
+                }
+                Some(_) => _ = self.first_wanted(host, &found),
+                None => {}
             }
             self.heads.pop();
-            if let Some(line) = self.lines.get_mut(&host).filter(|_| is_wanted) {
-                line.is_full = true;
-                self.full.push(host);
-            }
         }
     }
 

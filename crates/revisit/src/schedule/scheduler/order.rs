@@ -8,6 +8,7 @@ use crate::page::{HostId, PageId};
 use crate::schedule::agenda::{Agenda, Found};
 use crate::schedule::candidate::Candidate;
 use crate::schedule::floors::Kind;
+use crate::schedule::fresh::Waiting;
 use crate::time::Time;
 
 /// Rounds that a cycle may have beyond those that the policy asked for: a chain of visits that each open the next ends
@@ -97,12 +98,7 @@ impl Scheduler {
         agenda.ask_again();
         self.fresh.ask_again();
         while picks.len() < most {
-            let Some((kind, host)) = self.next_turn(&mut agenda, now) else { break };
-            let page = match kind {
-                Kind::First => self.fresh.look_at(host).map(|waiting| waiting.page),
-                Kind::Again => self.best_of(&mut agenda, host).map(Candidate::page),
-            };
-            let Some(page) = page else { break };
+            let Some((kind, host, page)) = self.next_turn(&mut agenda, now) else { break };
             match kind {
                 Kind::First => self.fresh.take(host),
                 Kind::Again => agenda.take(host),
@@ -115,8 +111,8 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Whose turn it is, first visits or revisits, and at which host.
-    fn next_turn(&mut self, agenda: &mut Agenda, now: Time) -> Option<(Kind, HostId)> {
+    /// Whose turn it is, first visits' or revisits', and with which page of which host.
+    fn next_turn(&mut self, agenda: &mut Agenda, now: Time) -> Option<(Kind, HostId, PageId)> {
         // What is wanted is asked of all the rest while places are looked at.
         let mut places = std::mem::take(&mut self.places);
         let next_try = |host| self.outages.next_try(host, self.cycle);
@@ -125,36 +121,38 @@ impl Scheduler {
         let has_place = |host| places.has_one(host, now, next_try(host));
         let again = agenda.look(host_of, |page| self.found(page), has_place);
         self.places = places;
-        let (kind, host) = match (first, again) {
-            (None, None) => return None,
-            (Some(first), None) => (Kind::First, first.host),
-            (None, Some((_, host))) => (Kind::Again, host),
-            (Some(first), Some((again, host))) => {
-                let stale = weighed(agenda.highest(), f64::from(first.weight));
-                let is_better = || self.has_fair_share_left(first.host) && stale >= again.score();
-                let by_worth = || if is_better() { Kind::First } else { Kind::Again };
-                match self.floors.due(self.books.had()).unwrap_or_else(by_worth) {
-                    Kind::First => (Kind::First, first.host),
-                    Kind::Again => (Kind::Again, host),
-                }
-            }
+        let of_new = |first: Waiting| (Kind::First, first.host, first.page);
+        let (first, (best, host)) = match (first, again) {
+            (first, None) => return first.map(of_new),
+            (None, Some((best, host))) => return Some((Kind::Again, host, best.page())),
+            (Some(first), Some(again)) => (first, again),
         };
-        let due = self.floors.due_at_host(self.books.had_at(host)).filter(|due| match due {
-            Kind::First => self.fresh.look_at(host).is_some(),
-            Kind::Again => self.best_of(agenda, host).is_some(),
-        });
-        Some((due.unwrap_or(kind), host))
+        let stale = weighed(agenda.highest(), f64::from(first.weight));
+        let is_better = || self.has_fair_share_left(first.host) && stale >= best.score();
+        let by_worth = || if is_better() { Kind::First } else { Kind::Again };
+        match self.floors.due(self.books.had()).unwrap_or_else(by_worth) {
+            Kind::First => Some(self.due_again(agenda, first.host).unwrap_or(of_new(first))),
+            Kind::Again => Some(self.due_first(host).map_or((Kind::Again, host, best.page()), of_new)),
+        }
+    }
+
+    /// The revisit that a host owes before another first visit, if it owes one.
+    fn due_again(&self, agenda: &mut Agenda, host: HostId) -> Option<(Kind, HostId, PageId)> {
+        self.floors.due_at_host(self.books.had_at(host)).filter(|due| *due == Kind::Again)?;
+        let best = agenda.look_at(host, |page| self.pages.host(page), |page| self.found(page))?;
+        Some((Kind::Again, host, best.page()))
+    }
+
+    /// The first visit that a host owes before another revisit, if it owes one.
+    fn due_first(&self, host: HostId) -> Option<Waiting> {
+        self.floors.due_at_host(self.books.had_at(host)).filter(|due| *due == Kind::First)?;
+        self.fresh.look_at(host)
     }
 
     /// Whether a host had less of this cycle than it would have if all hosts had as much: beyond that its new pages go before nobody's
     /// revisits, however many they are.
     fn has_fair_share_left(&self, host: HostId) -> bool {
         (self.books.had_at(host).all as usize) < self.books.fair_share(self.outages.hosts())
-    }
-
-    /// The best page of a host to visit again.
-    fn best_of(&self, agenda: &mut Agenda, host: HostId) -> Option<Candidate> {
-        agenda.look_at(host, |page| self.pages.host(page), |page| self.found(page))
     }
 
     /// Makes the order of the cycle that just opened. Otherwise the first pick does, which may come late: after visits that others
