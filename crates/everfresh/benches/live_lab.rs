@@ -2,7 +2,7 @@
 //! with five kills on the way, stands beside the lab.
 //!
 //! ```sh
-//! cargo bench --bench live_lab -- ../shared/traces
+//! cargo bench --bench live_lab -- "$PWD/traces"    # the folder of the traces; a bench runs in the folder of its crate
 //! ```
 
 #![allow(clippy::unwrap_used)]
@@ -26,7 +26,7 @@ fn main() {
     let folder = PathBuf::from(folder.expect("name the folder of traces"));
     println!(
         "{:12} {:10} {:>5} {:>17} {:>17} {:>17}  the same visits",
-        "trace", "policy", "kills", "live", "as crawled", "lab"
+        "trace", "policy", "kills", "live", "as shown", "lab"
     );
     for (name, start, budget) in TRACES {
         for policy in POLICIES {
@@ -49,13 +49,13 @@ fn played(trace: &Path, flags: &[&str], kills: u64) -> Value {
 
 /// Change Ratio and freshness of all three, and how many visits are the lab's.
 fn row(report: &Value) -> String {
-    let told = ["live", "lab_as_crawled", "lab"].map(|side| {
+    let told = ["live", "lab_as_shown", "lab"].map(|side| {
         let of = |key: &str| report[side][key].as_f64().unwrap();
         format!("{:>17}", format!("{:.4} / {:.4}", of("change_ratio"), of("freshness")))
     });
-    let same = ["agreement_as_crawled", "agreement"].map(|key| {
+    let same = ["agreement_as_shown", "agreement"].map(|key| {
         let agreement = &report[key];
         format!("{} of {}", agreement["made_by_both"], agreement["visits"])
     });
-    format!("{}  {} as crawled, {} of the lab", told.join(" "), same[0], same[1])
+    format!("{}  {} as shown, {} of the lab", told.join(" "), same[0], same[1])
 }

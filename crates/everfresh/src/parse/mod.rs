@@ -200,7 +200,8 @@ pub fn date(text: &str) -> Option<revisit::Time> {
     dates::parse(text)
 }
 
-fn directory_level(url: &Url) -> u8 {
+/// How deep in the directories of its host a page lies, as Barbosa et al. count: `www.x.com` is 1, `www.x.com/mail/` is 2.
+pub fn directory_level(url: &Url) -> u8 {
     let slashes = url.path().bytes().filter(|byte| *byte == b'/').count();
     u8::try_from(slashes.max(1)).unwrap_or(u8::MAX)
 }

@@ -6,6 +6,9 @@ use hashbrown::HashMap;
 use revisit::lab::links::Links;
 use revisit::lab::trace::{Trace, TracePage};
 use revisit::{PageId, Time};
+use url::Url;
+
+use crate::parse::directory_level;
 
 use super::table::{Row, Table};
 use super::{CHANGES, FIRST_LINKS, LINKS, META, Meta, PAGES, TraceError, files};
@@ -155,18 +158,25 @@ impl Columns {
             return Err(row.wrong("the page was last seen before it was first seen"));
         }
         let feature = |index: usize| row.feature(self.features[index], FEATURES[index]);
+        let url = row.text(self.url, "url")?.to_owned();
         Ok(TracePage {
-            url: row.text(self.url, "url")?.to_owned(),
+            directory_level: feature(4)?.map(|told| level(&url).unwrap_or(told)),
+            url,
             first_seen,
             last_seen,
             text_bytes: feature(0)?,
             links: feature(1)?,
             images: feature(2)?,
             emails: feature(3)?,
-            directory_level: feature(4)?,
             format: feature(5)?,
             host_kind: feature(6)?,
             max_age: feature(7)?,
         })
     }
+}
+
+/// What an address says of its directory level; traces of others do not all count from 1, as a crawl does.
+fn level(url: &str) -> Option<f32> {
+    let url = Url::parse(url).ok().filter(Url::has_host)?;
+    Some(f32::from(directory_level(&url)))
 }

@@ -2,9 +2,13 @@
 //!
 //! In each of the warm-up cycles every page is visited, and each of those visits is an observation. In each later cycle up
 //! to k pages are visited: in one round, or in as many as the policy [needs](crate::policy::Needs), each of an equal part of
-//! k, and then in more until k is spent or nobody wants more. A visit sees "changed" if any cycle since the page's last visit, this one included, had a
-//! change. The loop counts; the policy hears of a change only through a visit. Pages that come and go do so as
-//! [`population`](super::population) says.
+//! k, and then in more until k is spent or nobody wants more. A visit sees "changed" if any cycle since the page's last visit,
+//! this one included, had a change. The loop counts; the policy hears of a change only through a visit. Pages that come and go
+//! do so as [`population`](super::population) says.
+//!
+//! All of that goes as in a crawl, since policies that learn from all pages together (`everfresh`) are moved by each of it: every
+//! cycle is opened, so that the policy plans in it, those of the warm-up with a budget for all pages, and what is visited at one
+//! instant is learned in the order of the pages.
 
 use super::cut::Cut;
 use super::links::Links;
@@ -53,24 +57,6 @@ pub fn run_watched(
     watch: impl FnMut(usize, usize, bool),
 ) -> Result<Run, BadScore> {
     let mut runs = Replay::new(cut, policy).run_by_group(|_| visits, 1, |_| 0, watch)?;
-    Ok(runs.swap_remove(0))
-}
-
-/// Runs a policy and names every visit as [`run_watched`] does, but goes through its cycles as a crawl does: it fetches a first copy of
-/// every page when the window begins, opens the cycles of the warm-up too, each with a budget for all pages, so that the policy
-/// plans in them, and learns of a cycle's visits in the order of their pages.
-///
-/// A policy that learns from all pages together (`everfresh`) is moved by each of these.
-pub fn run_as_crawled(
-    cut: &Cut<'_>,
-    policy: Box<dyn Policy>,
-    visits: usize,
-    watch: impl FnMut(usize, usize, bool),
-) -> Result<Run, BadScore> {
-    let mut replay = Replay::new(cut, policy);
-    replay.as_crawled = true;
-    replay.fetch_first()?;
-    let mut runs = replay.run_by_group(|_| visits, 1, |_| 0, watch)?;
     Ok(runs.swap_remove(0))
 }
 
@@ -128,8 +114,6 @@ struct Replay<'a> {
     arrangement: Option<Arrangement<'a>>,
     /// Whether all copies are made current at the end of each cycle.
     afresh: bool,
-    /// Whether cycles go as those of a crawl do.
-    as_crawled: bool,
     /// Where to count what was expected of copies, if that is wanted.
     reliability: Option<&'a mut Reliability>,
 }
@@ -148,15 +132,7 @@ impl<'a> Replay<'a> {
         if let Some(arrangement) = &arrangement {
             arrangement.tell(&mut scheduler);
         }
-        Replay {
-            cut,
-            scheduler,
-            copies: Copies::new(cut),
-            arrangement,
-            afresh: false,
-            as_crawled: false,
-            reliability: None,
-        }
+        Replay { cut, scheduler, copies: Copies::new(cut), arrangement, afresh: false, reliability: None }
     }
 
     /// The loop: see [`run_by_group`].
@@ -208,37 +184,29 @@ impl<'a> Replay<'a> {
         Ok(runs)
     }
 
-    /// Fetches the copies that the window begins with.
-    fn fetch_first(&mut self) -> Result<(), BadScore> {
-        let (pages, at) = (self.scheduler.pages().len(), self.cut.window().start);
-        self.scheduler.open_cycle(pages, pages, at);
-        for page in self.scheduler.pick(at, pages)? {
-            self.scheduler.record(&Visit { page, at, outcome: Outcome::First });
-        }
-        Ok(())
-    }
-
     /// Tells the scheduler of the pages that are gone.
     fn depart(&mut self, cycle: usize) {
         let at = self.cut.window().end(cycle);
         for &index in self.cut.gone_in(cycle) {
             self.copies.visit(index as usize);
-            self.scheduler.record(&Visit { page: PageId(index), at, outcome: Outcome::Gone });
+            self.record_unpaid(&Visit { page: PageId(index), at, outcome: Outcome::Gone });
         }
     }
 
-    /// Makes the visits of a cycle: in the warm-up to all pages that are there, then to those that the scheduler picks.
+    /// Makes the visits of a cycle: those that the scheduler picks, and in the warm-up all others too.
     fn visit_all(&mut self, cycle: usize, visits: usize, mut made: impl FnMut(PageId, bool)) -> Result<(), BadScore> {
         let (now, is_warmup) = (self.cut.window().end(cycle), cycle < self.cut.window().warmup);
-        if is_warmup && !self.as_crawled {
-            for page in (0..self.scheduler.pages().len() as u32).map(PageId) {
+        if is_warmup {
+            let pages = self.scheduler.pages().len();
+            self.scheduler.open_cycle(pages, pages, now);
+            self.scheduler.pick(now, pages)?;
+            for page in (0..pages as u32).map(PageId) {
                 if !is_gone(&self.scheduler.pages().history(page)) {
                     made(page, self.visit(page, cycle));
                 }
             }
             return Ok(());
         }
-        let visits = if is_warmup { self.scheduler.pages().len() } else { visits };
         self.scheduler.open_cycle(visits, visits, now);
         let rounds = self.scheduler.needs().rounds.max(1);
         let most = if rounds == 1 { 1 } else { rounds + MORE_ROUNDS };
@@ -247,9 +215,7 @@ impl<'a> Replay<'a> {
             if picks.is_empty() {
                 break;
             }
-            if self.as_crawled {
-                picks.sort_unstable();
-            }
+            picks.sort_unstable();
             picks.into_iter().for_each(|page| made(page, self.visit(page, cycle)));
         }
         Ok(())
@@ -263,6 +229,12 @@ impl<'a> Replay<'a> {
         changed
     }
 
+    /// Tells the scheduler of a visit outside the budget.
+    fn record_unpaid(&mut self, visit: &Visit) {
+        self.scheduler.record(visit);
+        self.scheduler.refund();
+    }
+
     /// Visits every page that was not visited in a cycle.
     fn refresh(&mut self, cycle: usize) {
         let now = Some(self.cut.window().end(cycle));
@@ -270,6 +242,7 @@ impl<'a> Replay<'a> {
         let stale = pages.filter(|(_, history)| !is_gone(history) && history.last_seen() != now).map(|(page, _)| page);
         for page in stale.collect::<Vec<_>>() {
             self.visit(page, cycle);
+            self.scheduler.refund();
         }
     }
 
@@ -280,7 +253,7 @@ impl<'a> Replay<'a> {
         let none = arrivals.is_empty();
         for index in arrivals {
             let page = meet(&mut self.scheduler, self.cut, index);
-            self.scheduler.record(&Visit { page, at: window.end(cycle), outcome: Outcome::First });
+            self.record_unpaid(&Visit { page, at: window.end(cycle), outcome: Outcome::First });
         }
         if let Some(arrangement) = self.arrangement.as_ref().filter(|_| !none) {
             arrangement.tell(&mut self.scheduler);
@@ -374,7 +347,7 @@ impl<'a> Copies<'a> {
 mod tests {
     use super::*;
     use crate::lab::cut::Window;
-    use crate::lab::trace::{FIRST_DAY, Trace};
+    use crate::lab::trace::{FIRST_DAY, Trace, TracePage};
     use crate::policy::registry::build;
     use crate::time::Span;
 
@@ -405,25 +378,6 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_single_pages_are_the_same_as_crawled() {
-        let pages = (0..30)
-            .map(|page| (format!("http://x.org/{page}"), (0..40).filter(|day| day * 7 % (page + 2) < 2).collect()));
-        let trace = Trace::daily("made", 41, pages);
-        let cut = Cut::new(&trace, window(40)).unwrap();
-        for policy in ["age", "nad", "cg", "aad"] {
-            let (mut lab, mut crawled) = (Vec::new(), Vec::new());
-            run_watched(&cut, build(policy).unwrap(), 7, |cycle, page, changed| lab.push((cycle, page, changed)))
-                .unwrap();
-            run_as_crawled(&cut, build(policy).unwrap(), 7, |cycle, page, changed| {
-                crawled.push((cycle, page, changed))
-            })
-            .unwrap();
-            lab.sort_unstable();
-            assert_eq!(crawled, lab, "{policy}");
-        }
-    }
-
-    #[test]
     fn links_of_the_trace_reach_the_policy_and_one_round_opens_the_next() {
         let trace = linked(vec![2], vec![1, 2]);
         let cut = Cut::new(&trace, window(4)).unwrap();
@@ -438,6 +392,17 @@ mod tests {
         let run = run_afresh(&cut, build("site-a").unwrap(), 2).unwrap();
         assert_eq!(visits(&run), [(1, 0), (2, 2), (2, 1)], "what day 1 missed is no news on day 2");
         assert!(run.cycles.iter().all(|counts| counts.current == 2));
+    }
+
+    #[test]
+    fn who_comes_and_goes_costs_nothing_of_the_budget() {
+        let day = |day: usize| FIRST_DAY + Span::DAY * day as f64;
+        let lives = [(0, 9), (0, 9), (0, 9), (0, 3), (0, 5), (2, 9), (2, 9), (4, 9), (4, 6), (4, 9)];
+        let pages = lives.map(|(from, to)| (TracePage::named(format!("p{from}-{to}"), day(from), day(to)), Vec::new()));
+        let trace = Trace::new("made", pages);
+        let cut = Cut::of(&trace, window(8), Population::All).unwrap();
+        let run = run(&cut, build("age").unwrap(), 2).unwrap();
+        assert_eq!(visits(&run), [(2, 0); 7]);
     }
 
     #[test]

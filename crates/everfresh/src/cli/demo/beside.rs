@@ -1,11 +1,11 @@
-//! What a crawl of a trace did, beside what the lab does on it: as it compares policies, and as a crawl would go about it.
+//! What a crawl of a trace did, beside what the lab does on it: on the trace as it is, and as the living web could show it.
 
 use std::collections::{BTreeSet, HashMap};
 
-use revisit::Policy;
 use revisit::lab::cut::Cut;
 use revisit::lab::measure::{CycleCounts, Measures};
-use revisit::lab::run::{run_as_crawled, run_watched};
+use revisit::lab::run::{Run, run_watched};
+use revisit::{BadScore, Policy};
 use serde::Serialize;
 use url::Url;
 
@@ -23,10 +23,10 @@ pub(super) struct Beside {
     pub(super) live: Told,
     /// The lab on the trace as it is, as `lab compare` runs it.
     pub(super) lab: Told,
-    /// The lab on what the crawl was shown, going through its cycles as a crawl does.
-    pub(super) lab_as_crawled: Told,
+    /// The lab on what the crawl was shown.
+    pub(super) lab_as_shown: Told,
     pub(super) agreement: Agreement,
-    pub(super) agreement_as_crawled: Agreement,
+    pub(super) agreement_as_shown: Agreement,
 }
 
 /// How far the visits of a crawl are those of the lab, the warm-up's included.
@@ -80,22 +80,26 @@ impl Beside {
         (observed, counts): (&[Observation], &[CycleCounts]),
     ) -> anyhow::Result<Beside> {
         let shown = Cut::new(&played.shown, cut.window()).map_err(ExperimentError::from)?;
-        let (mut seen, mut seen_as_crawled) = (BTreeSet::new(), BTreeSet::new());
-        let lab = run_watched(cut, policy()?, visits, |cycle, place, changed| {
-            seen.insert((cycle, place, changed));
-        })?;
-        let lab_as_crawled = run_as_crawled(&shown, policy()?, visits, |cycle, place, changed| {
-            seen_as_crawled.insert((cycle, place, changed));
-        })?;
+        let (lab, made) = in_lab(cut, policy()?, visits)?;
+        let (lab_as_shown, made_as_shown) = in_lab(&shown, policy()?, visits)?;
         let live = placed(cut, &played.addresses, observed);
         Ok(Beside {
             live: Told::of(counts),
             lab: Told::of(&lab.cycles),
-            lab_as_crawled: Told::of(&lab_as_crawled.cycles),
-            agreement: Agreement::of(&seen, &live),
-            agreement_as_crawled: Agreement::of(&seen_as_crawled, &live),
+            lab_as_shown: Told::of(&lab_as_shown.cycles),
+            agreement: Agreement::of(&made, &live),
+            agreement_as_shown: Agreement::of(&made_as_shown, &live),
         })
     }
+}
+
+/// What the lab does on a cut, and its visits.
+fn in_lab(cut: &Cut<'_>, policy: Box<dyn Policy>, visits: usize) -> Result<(Run, BTreeSet<Visit>), BadScore> {
+    let mut made = BTreeSet::new();
+    let run = run_watched(cut, policy, visits, |cycle, place, changed| {
+        made.insert((cycle, place, changed));
+    })?;
+    Ok((run, made))
 }
 
 /// The crawl's visits within the window that told something.

@@ -102,9 +102,9 @@ fn check_length(window: Window) -> Result<(), WrongInput> {
 
 impl Report {
     fn print(&self) -> std::io::Result<()> {
-        let Beside { live, lab, lab_as_crawled, agreement, agreement_as_crawled } = &self.beside;
+        let Beside { live, lab, lab_as_shown, agreement, agreement_as_shown } = &self.beside;
         let row = |name: &str, measure: fn(&Told) -> f64| {
-            let told = [live, lab_as_crawled, lab].map(|told| format!("{:.4}", measure(told)));
+            let told = [live, lab_as_shown, lab].map(|told| format!("{:.4}", measure(told)));
             [vec![name.to_owned()], told.to_vec()].concat()
         };
         let rows = [
@@ -113,9 +113,9 @@ impl Report {
             row("age in days", |told| told.age_days),
             row("precision", |told| told.precision),
             row("recall", |told| told.recall),
-            vec!["the same visits".to_owned(), String::new(), same(agreement_as_crawled), same(agreement)],
+            vec!["the same visits".to_owned(), String::new(), same(agreement_as_shown), same(agreement)],
         ];
-        say!("\n{}", output::table(&[&self.policy, "live", "lab as crawled", "lab"], &rows))
+        say!("\n{}", output::table(&[&self.policy, "live", "lab as shown", "lab"], &rows))
     }
 }
 

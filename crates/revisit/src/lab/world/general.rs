@@ -169,10 +169,10 @@ impl Shape {
         let size = |typical: f64, spread: f64, leaning: f64| Some((typical * (spread * leaning).exp()).round() as f32);
         let (text_bytes, links, images) =
             (size(3000.0, 1.0, leaning()), size(20.0, 0.8, leaning()), size(3.0, 0.9, leaning()));
-        let level = (2.0 - leaning()).round().clamp(0.0, 6.0) as usize;
+        let folders = (2.0 - leaning()).round().clamp(0.0, 6.0) as usize;
         let emails = Some(f32::from(u8::from(random.chance(0.1))));
         let (site, place) = (number / self.site, number % self.site);
-        let folders = ["a/", "b/", "c/", "d/", "e/", "f/"][..level].concat();
+        let (level, folders) = (folders + 1, ["a/", "b/", "c/", "d/", "e/", "f/"][..folders].concat());
         let url = format!("http://site-{site}.test/{folders}{place}");
         let page = TracePage::named(url, FIRST_DAY, time(self.days));
         TracePage { text_bytes, links, images, emails, directory_level: Some(level as f32), ..page }

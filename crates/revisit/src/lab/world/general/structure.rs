@@ -12,8 +12,8 @@ use crate::page::PageId;
 
 /// Streams of links are numbered from here, beyond those of pages and sites.
 const LINKS: u64 = 1 << 33;
-/// Directories of a site: one a level.
-const LEVELS: usize = 7;
+/// Directories of a site are on levels below this one.
+const LEVELS: usize = 8;
 
 /// What shapes the links.
 pub(super) struct Structure {
