@@ -1,6 +1,8 @@
 //! What decided about a visit. There is one list of these, for all rooms that decide something; [what each means](../../../docs/schema.md#rules)
 //! to who reads them is documented, and a test holds the two against each other.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 macro_rules! rules {
@@ -126,8 +128,9 @@ rules! {
     DecodedTooLarge = "decoded-too-large",
 }
 
-/// What a server says that stands for others which do not answer, or that cannot answer for now.
-const NOBODY_THERE: [u16; 3] = [502, 503, 504];
+/// What is said by a server that stands for others which do not answer, or that cannot answer for now: beside the standard's those of
+/// proxies that speak of the server behind them.
+const NOBODY_THERE: [RangeInclusive<u16>; 3] = [500..=500, 502..=504, 520..=527];
 
 impl Rule {
     /// The rule of a name; the inverse of [`Rule::name`].
@@ -138,9 +141,9 @@ impl Rule {
     /// Whether a visit that failed by this rule, with this status if there was an answer, says that its host does not answer.
     pub fn misses_host(self, status: Option<u16>) -> bool {
         match self {
-            Rule::Status => status.is_some_and(|status| NOBODY_THERE.contains(&status)),
+            Rule::Status => status.is_some_and(|status| NOBODY_THERE.iter().any(|those| those.contains(&status))),
             Rule::Dns | Rule::DnsTimeout | Rule::Connect | Rule::ConnectTimeout | Rule::Tls => true,
-            Rule::FirstByteTimeout | Rule::Reset | Rule::RobotsUnreachable => true,
+            Rule::FirstByteTimeout | Rule::TotalTimeout | Rule::Reset | Rule::RobotsUnreachable => true,
             _ => false,
         }
     }

@@ -65,3 +65,25 @@ async fn who_is_down_from_the_beginning_is_read_when_it_is_there() {
     let read = crawled.requests(45, |request| request.status == 200 && request.path != "/robots.txt");
     assert!(read[40..43].iter().sum::<usize>() >= PAGES, "{read:?}");
 }
+
+/// Pages of a site some of which a proxy cannot have: so many of them, before the others in the order in which they are found.
+fn partly_broken(broken: usize, pages: usize) -> Site {
+    let path = |number: usize| format!("/{}{number:03}", if number < broken { "a" } else { "b" });
+    let page = |number: usize| Page::new(&path(number)).changes(Changes::Every(CYCLE * 2.0));
+    let answers = |number: usize| if number < broken { page(number).fails(502) } else { page(number) };
+    Site::new(DOWN).pages((0..pages).map(answers))
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_that_a_proxy_cannot_have_take_nothing_from_their_host() {
+    for (broken, pages) in [(12, 52), (70, 170)] {
+        let script = Script::new(5).site(partly_broken(broken, pages));
+        let crawled = Stepped::new(script, Span::from_secs(1), 200, |_| {}).await;
+        crawled.run_until(40.0).await;
+        let good = crawled.requests(40, |request| request.path.starts_with("/b"));
+        assert!(good[..10].iter().sum::<usize>() >= pages - broken, "all are read: {good:?}");
+        assert!(good[20..].iter().all(|requests| *requests >= pages - broken - 2), "and revisited: {good:?}");
+        let bad = crawled.requests(40, |request| request.path.starts_with("/a"));
+        assert!(bad[30..].iter().sum::<usize>() <= 2 * broken, "who fails rests longer and longer: {bad:?}");
+    }
+}

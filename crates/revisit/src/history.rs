@@ -127,6 +127,11 @@ impl History {
         self.failures
     }
 
+    /// The visits in a row that did not reach the page were not its fault.
+    pub(crate) fn excuse(&mut self) {
+        self.failures = 0;
+    }
+
     /// The last outcomes, newest first, at most 64: did the visit see a change?
     pub fn recent(&self) -> impl Iterator<Item = bool> + '_ {
         (0..self.observations.min(64)).map(|age| self.recent >> age & 1 == 1)

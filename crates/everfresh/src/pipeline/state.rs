@@ -87,6 +87,8 @@ pub enum Turn {
         of: usize,
         /// The page's score, its weight included.
         score: f64,
+        /// Pages that wait for their first visit meanwhile.
+        waiting: usize,
     },
     /// The policy does not want it now, even if budget is left.
     Unwanted,
@@ -272,7 +274,10 @@ impl Memory {
             _ if self.scheduler.is_picked(page) => Turn::UnderWay,
             (None, _, _) => Turn::New,
             (_, Some(until), _) if until > now => Turn::RestsUntil(until.millis()),
-            (_, _, Some(Rank { position, of, score })) => Turn::Ranked { position, of, score },
+            (_, _, Some(Rank { position, of, score })) => {
+                Turn::Ranked { position, of, score, waiting: self.scheduler.waiting() }
+            }
+            (Some(_), _, None) if history.last_seen().is_none() => Turn::New,
             (Some(_), _, None) => Turn::Unwanted,
         }
     }

@@ -1,6 +1,6 @@
 //! Why a page is visited when it is, and from what evidence.
 
-use revisit::{Held, PageId, Time};
+use revisit::{Floors, Held, PageId, Time};
 use serde::Serialize;
 use url::Url;
 
@@ -94,7 +94,7 @@ impl Query {
         };
         let PageState { at, policy, budget, reason, turn, evidence, claim, dates, host } = state;
         let (rank, of, score) = match turn {
-            Turn::Ranked { position, of, score } => (Some(position), Some(of), Some(score)),
+            Turn::Ranked { position, of, score, .. } => (Some(position), Some(of), Some(score)),
             _ => (None, None, None),
         };
         Ok(Explanation {
@@ -102,7 +102,7 @@ impl Query {
             at,
             policy,
             reason,
-            when: when(turn, budget, Time::from_millis(at)),
+            when: when(turn, budget, self.settings.floors, Time::from_millis(at)),
             turn,
             score,
             rank,
@@ -142,19 +142,42 @@ impl Query {
     }
 }
 
+/// In how many cycles, about, a revisit has its turn: while pages wait for their first visit, revisits may have no more than their floor.
+fn cycles_until(position: usize, waiting: usize, budget: usize, floors: Floors) -> usize {
+    let (position, budget) = (position as f64, budget.max(1) as f64);
+    let least = (budget * floors.again).max(1.0 / 20.0);
+    let crowded = waiting as f64 / (budget - least).max(1.0);
+    let cycles = if position <= crowded * least { position / least } else { (position + waiting as f64) / budget };
+    cycles.ceil() as usize
+}
+
 /// When a page's turn comes, in words.
-fn when(turn: Turn, budget: usize, now: Time) -> String {
+fn when(turn: Turn, budget: usize, floors: Floors, now: Time) -> String {
     match turn {
         Turn::New => "as soon as its turn among the new pages comes".into(),
         Turn::UnderWay => "now: it is being visited, or waits for its host to be ready".into(),
         Turn::RestsUntil(until) => format!("not before it has rested for another {}", Time::from_millis(until) - now),
-        Turn::Ranked { position, of, .. } => {
-            let cycles = position.div_ceil(budget.max(1));
+        Turn::Ranked { position, of, waiting, .. } => {
+            let cycles = cycles_until(position, waiting, budget, floors);
             let wait = if cycles <= 1 { "in the next cycle".into() } else { format!("in about {cycles} cycles") };
             format!("{wait}: it stands {position} of {of} with a budget of {budget}")
         }
         Turn::Unwanted => "not now, even if budget is left".into(),
         Turn::LeftAlone(Held::Paused) => "not before it is resumed: it was paused".into(),
         Turn::LeftAlone(Held::Removed) => "never again: it was removed".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn revisits_wait_while_new_pages_take_all_but_their_floor() {
+        let floors = Floors { first: 0.2, again: 0.05 };
+        assert_eq!(cycles_until(21, 0, 20, floors), 2);
+        assert_eq!(cycles_until(133, 3000, 20, floors), 133, "one a cycle, for 158 cycles");
+        assert_eq!(cycles_until(133, 19, 20, floors), 8);
+        assert_eq!(cycles_until(3, 100, 20, Floors::NONE), 6, "after all that wait");
     }
 }

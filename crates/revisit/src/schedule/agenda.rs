@@ -19,6 +19,9 @@ const FEWEST: usize = 1024;
 /// and such a part of all, since finding the best of them looks at every one.
 const PART: usize = 16;
 
+/// What is worth less than anything a policy says.
+const LAST: f64 = f64::MIN;
+
 /// The candidates of a host that are in order.
 #[derive(Default)]
 struct Line {
@@ -59,6 +62,8 @@ pub(super) struct Agenda {
     resting: BinaryHeap<Reverse<(Time, PageId)>>,
     /// Pages that wait for a sitemap to be read.
     awaiting: HashMap<PageId, Vec<PageId>>,
+    /// Turns that first visits took from the best revisits of their hosts.
+    owed: HashMap<HostId, u32>,
 }
 
 impl Agenda {
@@ -98,6 +103,9 @@ impl Agenda {
         checkpoint.keep_rows(&mut candidates)?;
         checkpoint.keep_rows(&mut resting)?;
         checkpoint.keep_rows(&mut awaiting)?;
+        let mut owed: Vec<(HostId, u32)> = self.owed.drain().collect();
+        checkpoint.keep_rows(&mut owed)?;
+        self.owed = owed.into_iter().collect();
         self.awaiting = awaiting.into_iter().collect();
         if checkpoint.is_read() {
             self.resting = resting.into_iter().map(Reverse).collect();
@@ -105,6 +113,25 @@ impl Agenda {
             *self = std::mem::take(self).with(candidates, highest, host_of);
         }
         Ok(())
+    }
+
+    /// First visits to a host took so many turns: as many of its best candidates go behind all others.
+    pub(super) fn owe(&mut self, host: HostId, turns: u32) {
+        if turns > 0 {
+            *self.owed.entry(host).or_default() += turns;
+        }
+    }
+
+    /// Whether a candidate gives its turn to a first visit that its host had; it goes behind all others then.
+    fn gives_way(&mut self, candidate: Candidate, host: HostId) -> bool {
+        let Some(owed) = self.owed.get_mut(&host).filter(|_| candidate.score() != LAST) else { return false };
+        *owed -= 1;
+        if *owed == 0 {
+            self.owed.remove(&host);
+        }
+        self.take(host);
+        self.insert(Candidate::new(LAST, candidate.page(), false), host);
+        true
     }
 
     /// Whether nobody is left.
@@ -170,11 +197,14 @@ impl Agenda {
                 self.bring_into_order(&host_of);
                 continue;
             };
-            let first = self.lines.get_mut(&host).filter(|line| line.is_first(head));
-            match first.map(|line| (line, found(head.page()))) {
-                Some((_, Found::Wanted)) if has_place(host) => return Some((head, host)),
-                Some((line, Found::Wanted)) => {
-                    line.is_full = true;
+            let is_first = self.lines.get(&host).is_some_and(|line| line.is_first(head));
+            match is_first.then(|| found(head.page())) {
+                Some(Found::Wanted) if has_place(host) => match self.gives_way(head, host) {
+                    true => {}
+                    false => return Some((head, host)),
+                },
+                Some(Found::Wanted) => {
+                    self.lines.entry(host).or_default().is_full = true;
                     self.full.push(host);
                 }
                 Some(_) => _ = self.first_wanted(host, &found),
@@ -205,6 +235,7 @@ impl Agenda {
         loop {
             let Reverse(first) = *self.lines.get(&host)?.candidates.peek()?;
             match found(first.page()) {
+                Found::Wanted if self.gives_way(first, host) => continue,
                 Found::Wanted => return Some(first),
                 Found::Awaits(sitemap) => self.await_sitemap(first.page(), sitemap),
                 Found::Unwanted => {}

@@ -38,6 +38,8 @@ pub(super) struct Books {
     is_open: bool,
     /// Requests.
     allowed: usize,
+    /// What each host would have of them if all had as much.
+    share: usize,
     /// Requests, those that earlier cycles made beyond what they were allowed among them.
     spent: usize,
     /// Of all hosts together.
@@ -59,10 +61,14 @@ impl Books {
         self.spent.saturating_sub(self.allowed)
     }
 
-    /// Opens a cycle that may make so many requests, less what is owed.
-    pub(super) fn open(&mut self, allowed: usize) {
+    /// Opens a cycle that may make so many requests, less what is owed, at so many hosts. Visits are counted on over cycles until there
+    /// were as many as a `period`: in fewer not every floor had its visit.
+    pub(super) fn open(&mut self, allowed: usize, hosts: usize, period: usize) {
         (self.is_open, self.spent, self.allowed) = (true, self.owed(), allowed);
-        self.all.begin_cycle();
+        self.share = allowed.div_ceil(hosts.max(1));
+        if self.all.recorded.all as usize >= period {
+            self.all.begin_cycle();
+        }
         self.hosts.iter_mut().for_each(Account::begin_cycle);
     }
 
@@ -72,12 +78,29 @@ impl Books {
         self.allowed.saturating_sub(self.spent).saturating_sub(spoken_for)
     }
 
-    /// What each of so many hosts may have of this cycle if all have as much.
-    pub(super) fn fair_share(&self, hosts: usize) -> usize {
-        self.allowed.div_ceil(hosts.max(1))
+    /// Whether a visit that takes so many requests beyond one can be paid now, or cannot be better later.
+    pub(super) fn can_afford(&self, requests: usize) -> bool {
+        requests == 0 || self.left() > requests || self.spent == 0 && self.left() == self.allowed
     }
 
-    /// The visits of this cycle so far, those that are under way among them.
+    /// Whether a host had less of this cycle than all hosts would have if they had as much.
+    pub(super) fn has_share_left(&self, host: HostId) -> bool {
+        (self.had_at(host).all as usize) < self.share
+    }
+
+    /// Whether first visits alone had that share of a host: each further one takes the turn of a revisit.
+    pub(super) fn is_share_full(&self, host: HostId) -> bool {
+        self.had_at(host).first as usize >= self.share
+    }
+
+    /// The hosts that had further ones, and how many.
+    pub(super) fn beyond_share(&self) -> impl Iterator<Item = (HostId, u32)> + '_ {
+        let beyond = |host: HostId| (self.had_at(host).first as usize).saturating_sub(self.share) as u32;
+        let hosts = (0..self.hosts.len() as u32).map(HostId);
+        hosts.map(move |host| (host, beyond(host))).filter(|(_, beyond)| *beyond > 0)
+    }
+
+    /// The visits so far that floors look at, those that are under way among them.
     pub(super) fn had(&self) -> Visits {
         self.all.had()
     }
@@ -149,15 +172,15 @@ mod tests {
         let mut books = Books::default();
         books.record(HOST, Kind::First);
         assert_eq!((books.left(), books.owed()), (0, 0), "before there were cycles, nothing was paid");
-        books.open(10);
+        books.open(10, 1, 1);
         (0..4).for_each(|_| books.pick(HOST, Kind::Again));
         assert_eq!(books.left(), 6);
-        books.open(10);
+        books.open(10, 1, 1);
         assert_eq!(books.left(), 6, "what is under way is spoken for in the next cycle");
         (0..4).for_each(|_| (books.release(HOST, Kind::Again), books.record(HOST, Kind::Again)).1);
         let told = {
             let mut books = Books::default();
-            books.open(10);
+            books.open(10, 1, 1);
             (0..4).for_each(|_| books.record(HOST, Kind::Again));
             books
         };
@@ -173,14 +196,14 @@ mod tests {
     #[test]
     fn what_is_spent_beyond_is_paid_by_the_next_cycles() {
         let mut books = Books::default();
-        books.open(3);
+        books.open(3, 1, 1);
         books.record(HOST, Kind::Again);
         books.charge(9);
         assert_eq!((books.left(), books.owed()), (0, 7));
-        books.open(3);
+        books.open(3, 1, 1);
         assert_eq!((books.left(), books.owed()), (0, 4));
         books.refund();
-        books.open(5);
+        books.open(5, 1, 1);
         assert_eq!((books.left(), books.owed()), (2, 0));
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! A page without a copy is a stale page, and no page can be staler: its first visit is worth as much as the visit worth most, times its
 //! weight. So at equal weights first visits go first, as long as their host has not had its fair share of the cycle: a burst of links at one
-//! host is not to stop revisits at all others. And floors see to it that neither first visits nor revisits ever stop. Floors
-//! are kept over a cycle, where a share of few visits is at least one, and over the visits of each host in it, where a share is due
-//! only when it is a whole visit: else every host that had two visits would spend one of them on its floor.
+//! host is not to stop revisits at all others. Between the pages of one host, or of hosts that both had their share, worth alone decides.
+//!
+//! And floors see to it that neither first visits nor revisits ever stop. They are kept over a cycle, or over several if each is too short to
+//! have a visit for every floor, where a share of few visits is at least one; and over the visits of each host in a cycle, where a
+//! share is due only when it is a whole visit: else every host that had two visits would spend one of them on its floor.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,12 @@ impl Floors {
     pub fn can_be_kept(self) -> bool {
         let shares = 0.0..=1.0;
         shares.contains(&self.first) && shares.contains(&self.again) && shares.contains(&(self.first + self.again))
+    }
+
+    /// Of how many visits each floor has one, down to a hundredth.
+    pub(super) fn period(self) -> usize {
+        let shares = [self.first, self.again].into_iter().filter(|share| *share > 0.0);
+        shares.map(|share| (1.0 / share.max(0.01)).ceil() as usize).max().unwrap_or(0)
     }
 
     /// Whose turn the next visit of a cycle is, by what it had so far.
@@ -105,6 +113,13 @@ mod tests {
             assert_eq!(hundred(Floors { first: 0.6, again: 0.4 }, Kind::First, due), (60, 40));
             assert_eq!(hundred(Floors::NONE, Kind::Again, due), (0, 100));
         }
+    }
+
+    #[test]
+    fn a_period_has_a_visit_for_each_floor() {
+        assert_eq!(Floors::default().period(), 20);
+        assert_eq!(Floors { first: 1e-9, again: 0.5 }.period(), 100);
+        assert_eq!(Floors::NONE.period(), 0);
     }
 
     #[test]

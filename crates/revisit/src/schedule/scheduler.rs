@@ -9,6 +9,8 @@
 //! Cost of a cycle: one score per page seen, and as much of an order as is picked, never a sort of all. A policy whose visits
 //! decide what it wants next ([`Needs::rounds`]) plans and scores again so many times.
 
+use std::collections::BTreeMap;
+
 use crate::features::Features;
 use crate::history::History;
 use crate::page::{HostId, PageId, Pages};
@@ -98,6 +100,8 @@ pub struct Scheduler {
     rearranged: bool,
     hints: Hints,
     orders: Orders,
+    /// Requests beyond one of each page's last visit, where it took more.
+    prices: BTreeMap<PageId, u32>,
 }
 
 impl Scheduler {
@@ -128,6 +132,7 @@ impl Scheduler {
             rearranged: false,
             hints: Hints::default(),
             orders: Orders::default(),
+            prices: BTreeMap::new(),
         }
     }
 
@@ -228,7 +233,7 @@ impl Scheduler {
     /// Opens a cycle that plans with a `budget` and may make `visits` visits, less what earlier cycles took too much.
     pub fn open_cycle(&mut self, budget: usize, visits: usize, now: Time) {
         self.number += 1;
-        self.books.open(visits);
+        self.books.open(visits, self.outages.hosts(), self.floors.period());
         self.budget = budget;
         self.opened_at = now;
         self.seen_at_opening = self.seen;
@@ -272,6 +277,12 @@ impl Scheduler {
         self.had_turn[page.index()] = true;
         self.places.take(host);
         self.books.pick(host, kind);
+        self.books.expect(self.price(page));
+    }
+
+    /// Requests beyond one that the last visit of a page took, which its next one may take too.
+    fn price(&self, page: PageId) -> usize {
+        self.prices.get(&page).map_or(0, |requests| *requests as usize)
     }
 
     /// What a page is picked for, if it is and was not yet visited.
@@ -312,14 +323,18 @@ impl Scheduler {
     /// Takes in what a visit showed, whether it was picked here or is replayed from a log.
     pub fn record(&mut self, visit: &Visit) {
         if visit.outcome != Outcome::Failed {
-            self.outages.reach(self.pages.host(visit.page), visit.at);
+            let there = Some(visit.page).filter(|_| visit.outcome != Outcome::Gone);
+            self.outages.reach(self.pages.host(visit.page), there, visit.at);
         }
         self.take_in(visit);
     }
 
     /// Takes in a visit that failed because its host did not answer, which says more of the host than of the page.
     pub fn record_missed(&mut self, visit: &Visit) {
-        self.outages.miss(self.pages.host(visit.page), visit.at);
+        let (host, history) = (self.pages.host(visit.page), self.pages.history(visit.page));
+        let failed = history.last_attempt().filter(|_| history.failures() > 0);
+        let blamed = failed.filter(|failed| !self.outages.is_excused(host, *failed));
+        self.outages.miss(host, blamed, visit.at, self.cycle);
         self.take_in(visit);
     }
 
@@ -328,6 +343,9 @@ impl Scheduler {
         self.test_claim(visit);
         let mut history = self.pages.history(page);
         let was_seen = history.last_seen().is_some();
+        if history.last_attempt().is_some_and(|attempt| self.outages.is_excused(self.pages.host(page), attempt)) {
+            history.excuse();
+        }
         history.record(visit);
         self.pages.set_history(page, &history);
         self.seen += usize::from(!was_seen && history.last_seen().is_some());
@@ -338,6 +356,7 @@ impl Scheduler {
         if picked.is_some() {
             self.places.free(host);
             self.books.release(host, kind);
+            self.books.expect_no_more(self.price(page));
         } else if kind == Kind::First {
             self.fresh.had_turn(host);
         }
@@ -372,9 +391,24 @@ impl Scheduler {
         self.books.expect_no_more(requests);
     }
 
-    /// Takes requests from the budget that visits made beyond one each. What is not left is owed, and the next cycles pay it.
+    /// Takes requests from the budget that no visit tells of. What is not left is owed, and the next cycles pay it.
     pub fn charge(&mut self, requests: usize) {
         self.books.charge(requests);
+    }
+
+    /// Takes the requests beyond one from the budget that the visit of a page took which was just recorded, and goes by them when it is picked
+    /// again.
+    pub fn charge_visit(&mut self, page: PageId, requests: usize) {
+        self.books.charge(requests);
+        match u32::try_from(requests) {
+            Ok(0) => _ = self.prices.remove(&page),
+            requests => _ = self.prices.insert(page, requests.unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Of the requests beyond one that the visit of a page took, those that nobody spoke for when it was picked.
+    pub fn unforeseen(&self, page: PageId, requests: usize) -> usize {
+        requests.saturating_sub(self.price(page))
     }
 
     /// Takes a picked page back that will not be visited now; the budget gets its visit back.
@@ -383,6 +417,7 @@ impl Scheduler {
         let host = self.pages.host(page);
         self.places.free(host);
         self.books.release(host, kind);
+        self.books.expect_no_more(self.price(page));
         self.had_turn[page.index()] = false;
         if kind == Kind::First {
             self.standing[page.index()] = Standing::Waiting;

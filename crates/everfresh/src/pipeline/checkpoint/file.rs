@@ -15,7 +15,7 @@ use crate::models::beside;
 use crate::regular;
 
 /// What begins the file: whose it is, and the version of its format. To be raised whenever what is kept changes.
-const MAGIC: [u8; 16] = *b"everfresh-keep 7";
+const MAGIC: [u8; 16] = *b"everfresh-keep 8";
 /// What the magic of every version begins with.
 const NAME: usize = 14;
 const DIGEST: usize = blake3::OUT_LEN;

@@ -22,11 +22,20 @@ impl Crawl {
         self.end_contact(contacted, signal, Some(address));
     }
 
+    /// Of the requests of an errand beyond its first one, those that nobody spoke for when its page was picked.
+    fn unforeseen(&self, who: Who, further: u32) -> usize {
+        match who {
+            Who::Page(page) => self.memory.scheduler.unforeseen(page, further as usize),
+            Who::Robots(_) => further as usize,
+        }
+    }
+
     /// Speaks for the requests of an errand beyond its first one until it is recorded, which was done before if its host has
     /// answered before.
     pub(super) fn expect(&mut self, who: Who, further: u32) {
         if !self.answered.contains(&who) {
-            self.memory.scheduler.expect(further as usize);
+            let further = self.unforeseen(who, further);
+            self.memory.scheduler.expect(further);
         }
     }
 }

@@ -72,9 +72,10 @@ impl Crawl {
                 self.end_errand(contacted, who, signal, address)
             }
             Done::GivenBack { contacted, broken_off: BrokenOff { page, requests, needs } } => {
-                self.give_back(*page, needs);
                 self.expect(who, requests.saturating_sub(1));
-                self.memory.scheduler.expect_no_more(requests.saturating_sub(1) as usize);
+                let further = self.memory.scheduler.unforeseen(page.page, requests.saturating_sub(1) as usize);
+                self.memory.scheduler.expect_no_more(further);
+                self.give_back(*page, needs);
                 self.charge(requests);
                 self.end_errand(contacted, who, Signal::Fine, None)
             }
@@ -406,7 +407,8 @@ impl Crawl {
         scheduler.expect_no_more(acknowledged.charged as usize);
         learn(scheduler, &Event::Charged(acknowledged.charged));
         for told in &acknowledged.visits {
-            scheduler.expect_no_more(told.requests.saturating_sub(1) as usize);
+            let further = scheduler.unforeseen(told.visit.page, told.requests.saturating_sub(1) as usize);
+            scheduler.expect_no_more(further);
             learn(scheduler, &Event::Visit(told));
             self.tally.outcomes.count(told.visit.outcome);
             self.cycle.outcomes.count(told.visit.outcome);

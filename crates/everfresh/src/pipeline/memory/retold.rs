@@ -38,7 +38,7 @@ pub(in crate::pipeline) fn learn(scheduler: &mut Scheduler, event: &Event<'_>) {
                 false => scheduler.record(visit),
             }
             match requests.checked_sub(1) {
-                Some(more) => scheduler.charge(more as usize),
+                Some(more) => scheduler.charge_visit(visit.page, more as usize),
                 None => scheduler.refund(),
             }
         }

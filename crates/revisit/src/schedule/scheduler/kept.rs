@@ -26,6 +26,7 @@ impl Scheduler {
         self.fresh.keep(checkpoint)?;
         self.outages.keep(checkpoint)?;
         self.orders.keep(checkpoint)?;
+        checkpoint.keep(&mut self.prices)?;
         self.hints.keep(checkpoint)?;
         self.structure.keep(checkpoint)?;
         self.policy.keep(checkpoint)?;

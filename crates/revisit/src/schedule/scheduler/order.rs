@@ -66,9 +66,13 @@ impl Round {
 /// Less than this no page weighs where its score is below zero.
 const LEAST_WEIGHT: f64 = 1e-6;
 
-/// A score that counts for as much as its page weighs: heavier pages go before lighter ones, also where scores are below zero.
+/// A score that counts for as much as its page weighs: heavier pages go before lighter ones, also where scores are zero or below.
 fn weighed(score: f64, weight: f64) -> f64 {
-    if score < 0.0 { score / weight.max(LEAST_WEIGHT) } else { score * weight }
+    match score {
+        score if score < 0.0 => score / weight.max(LEAST_WEIGHT),
+        0.0 if weight > 1.0 => f64::MIN_POSITIVE * weight,
+        score => score * weight,
+    }
 }
 
 /// What the score of a page would be if it weighed one; the inverse of [`weighed`].
@@ -99,9 +103,22 @@ impl Scheduler {
         self.fresh.ask_again();
         while picks.len() < most {
             let Some((kind, host, page)) = self.next_turn(&mut agenda, now) else { break };
+            // Who is tried for its host stays in the order, where it is found to be picked when its turn comes.
+            if let Some(probe) = self.probe(host).filter(|probe| *probe != page) {
+                self.take(probe);
+                picks.push(probe);
+                continue;
+            }
             match kind {
-                Kind::First => self.fresh.take(host),
+                Kind::First => {
+                    self.fresh.take(host);
+                    agenda.owe(host, u32::from(self.books.is_share_full(host)));
+                }
                 Kind::Again => agenda.take(host),
+            }
+            // It costs more than is left, and goes first in the next cycle.
+            if kind == Kind::Again && !self.books.can_afford(self.price(page)) {
+                continue;
             }
             // At once: who came forward stands in the order twice.
             self.take(page);
@@ -128,12 +145,21 @@ impl Scheduler {
             (Some(first), Some(again)) => (first, again),
         };
         let stale = weighed(agenda.highest(), f64::from(first.weight));
-        let is_better = || self.has_fair_share_left(first.host) && stale >= best.score();
+        let may_compete =
+            || !self.books.is_share_full(first.host) || first.host == host || !self.books.has_share_left(host);
+        let is_better = || stale >= best.score() && may_compete();
         let by_worth = || if is_better() { Kind::First } else { Kind::Again };
         match self.floors.due(self.books.had()).unwrap_or_else(by_worth) {
             Kind::First => Some(self.due_again(agenda, first.host).unwrap_or(of_new(first))),
             Kind::Again => Some(self.due_first(host).map_or((Kind::Again, host, best.page()), of_new)),
         }
+    }
+
+    /// The page that reached a host last, if that is out and the page can be visited now.
+    fn probe(&self, host: HostId) -> Option<PageId> {
+        let page = self.outages.probe(host).filter(|page| self.pages.contains(*page))?;
+        let is_at_rest = self.standing[page.index()] == Standing::Resting && self.is_unvisited(page);
+        (is_at_rest && self.held(page).is_none() && self.pages.history(page).failures() == 0).then_some(page)
     }
 
     /// The revisit that a host owes before another first visit, if it owes one.
@@ -147,12 +173,6 @@ impl Scheduler {
     fn due_first(&self, host: HostId) -> Option<Waiting> {
         self.floors.due_at_host(self.books.had_at(host)).filter(|due| *due == Kind::First)?;
         self.fresh.look_at(host)
-    }
-
-    /// Whether a host had less of this cycle than it would have if all hosts had as much: beyond that its new pages go before nobody's
-    /// revisits, however many they are.
-    fn has_fair_share_left(&self, host: HostId) -> bool {
-        (self.books.had_at(host).all as usize) < self.books.fair_share(self.outages.hosts())
     }
 
     /// Makes the order of the cycle that just opened. Otherwise the first pick does, which may come late: after visits that others
@@ -206,6 +226,7 @@ impl Scheduler {
                 Place::Awaits(sitemap) => agenda.await_sitemap(page, sitemap),
             }
         }
+        self.books.beyond_share().for_each(|(host, visits)| agenda.owe(host, visits));
         Ok(agenda.with(candidates, highest, |page| self.pages.host(page)))
     }
 
