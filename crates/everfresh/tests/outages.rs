@@ -8,9 +8,11 @@ mod support;
 use std::collections::BTreeSet;
 
 use everfresh::living::{Changes, Page, Script, Site};
+use everfresh::{pipeline, store};
 use revisit::Span;
 use support::collection::visits;
 use support::stepped::{CYCLE, Stepped};
+use url::Url;
 
 const DOWN: &str = "down.living.test";
 const FINE: &str = "fine.living.test";
@@ -74,16 +76,36 @@ fn partly_broken(broken: usize, pages: usize) -> Site {
     Site::new(DOWN).pages((0..pages).map(answers))
 }
 
+async fn assert_good_pages_are_visited(crawled: &Stepped, broken: usize, good: usize) {
+    crawled.run_until(40.0).await;
+    let visits = crawled.requests(40, |request| request.path.starts_with("/b"));
+    assert!(visits[..15].iter().sum::<usize>() >= good, "all are read: {visits:?}");
+    assert!(visits[20..].iter().all(|requests| *requests >= good - 2), "and revisited: {visits:?}");
+    let bad = crawled.requests(40, |request| request.path.starts_with("/a"));
+    assert!(bad[30..].iter().sum::<usize>() <= 2 * broken, "who fails rests longer and longer: {bad:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn pages_that_a_proxy_cannot_have_take_nothing_from_their_host() {
     for (broken, pages) in [(12, 52), (70, 170)] {
         let script = Script::new(5).site(partly_broken(broken, pages));
         let crawled = Stepped::new(script, Span::from_secs(1), 200, |_| {}).await;
-        crawled.run_until(40.0).await;
-        let good = crawled.requests(40, |request| request.path.starts_with("/b"));
-        assert!(good[..10].iter().sum::<usize>() >= pages - broken, "all are read: {good:?}");
-        assert!(good[20..].iter().all(|requests| *requests >= pages - broken - 2), "and revisited: {good:?}");
-        let bad = crawled.requests(40, |request| request.path.starts_with("/a"));
-        assert!(bad[30..].iter().sum::<usize>() <= 2 * broken, "who fails rests longer and longer: {bad:?}");
+        assert_good_pages_are_visited(&crawled, broken, pages - broken).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_if_nothing_of_the_host_was_ever_read() {
+    for (broken, pages) in [(12, 52), (70, 170)] {
+        let site = partly_broken(broken, pages).page(Page::new("/").fails(502));
+        let crawled = Stepped::new(Script::new(5).site(site), Span::from_secs(1), 200, |_| {}).await;
+        let named = (0..pages).map(|number| {
+            let part = if number < broken { "a" } else { "b" };
+            Url::parse(&format!("http://{DOWN}/{part}{number:03}")).unwrap()
+        });
+        let mut store = store::open(crawled.folder.path(), store::Opening::default()).unwrap();
+        pipeline::add_seeds(store.as_mut(), &named.collect::<Vec<_>>(), 1.0, crawled.start).unwrap();
+        drop(store);
+        assert_good_pages_are_visited(&crawled, broken, pages - broken).await;
     }
 }

@@ -122,13 +122,22 @@ impl Agenda {
         }
     }
 
-    /// Whether a candidate gives its turn to a first visit that its host had; it goes behind all others then.
-    fn gives_way(&mut self, candidate: Candidate, host: HostId) -> bool {
-        let Some(owed) = self.owed.get_mut(&host).filter(|_| candidate.score() != LAST) else { return false };
-        *owed -= 1;
-        if *owed == 0 {
-            self.owed.remove(&host);
+    /// One of them was given back.
+    pub(super) fn owe_no_more(&mut self, host: HostId) {
+        match self.owed.get_mut(&host) {
+            Some(turns) if *turns > 1 => *turns -= 1,
+            _ => _ = self.owed.remove(&host),
         }
+    }
+
+    /// Whether a candidate gives its turn to a first visit that its host had; it goes behind all others then. Who is worth more than a
+    /// first visit gives way to none.
+    fn gives_way(&mut self, candidate: Candidate, host: HostId) -> bool {
+        let score = candidate.score();
+        if score == LAST || score > self.highest || !self.owed.contains_key(&host) {
+            return false;
+        }
+        self.owe_no_more(host);
         self.take(host);
         self.insert(Candidate::new(LAST, candidate.page(), false), host);
         true

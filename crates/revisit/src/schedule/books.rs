@@ -78,11 +78,6 @@ impl Books {
         self.allowed.saturating_sub(self.spent).saturating_sub(spoken_for)
     }
 
-    /// Whether a visit that takes so many requests beyond one can be paid now, or cannot be better later.
-    pub(super) fn can_afford(&self, requests: usize) -> bool {
-        requests == 0 || self.left() > requests || self.spent == 0 && self.left() == self.allowed
-    }
-
     /// Whether a host had less of this cycle than all hosts would have if they had as much.
     pub(super) fn has_share_left(&self, host: HostId) -> bool {
         (self.had_at(host).all as usize) < self.share

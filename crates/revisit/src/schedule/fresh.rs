@@ -1,4 +1,5 @@
-//! Pages never seen, waiting for their first visit: by weight and in order of discovery within a host, hosts taking turns.
+//! Pages never seen, waiting for their first visit: by weight, who was not tried before who was in vain, and in order of discovery within a
+//! host; hosts taking turns.
 //!
 //! Turns keep one host's burst of links (a sitemap of 50,000 pages, say) from starving every other host. The next turn is that of
 //! the host that had the fewest in this cycle for the weight of its next page, so that it follows from the visits made and not from the
@@ -16,19 +17,22 @@ pub(super) struct Waiting {
     pub(super) host: HostId,
     pub(super) page: PageId,
     pub(super) weight: f32,
+    /// In vain, so far.
+    pub(super) was_tried: bool,
 }
 
-/// Pages of one host and one weight, by rising numbers.
+/// Pages of one host and one weight that were all tried or not, by rising numbers.
 #[derive(Clone, Debug)]
 struct Class {
     weight: f32,
+    was_tried: bool,
     pages: VecDeque<PageId>,
 }
 
 /// The pages of one host.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    /// By falling weights; none is empty. Nearly always there is one.
+    /// By falling weights, who was tried last; none is empty. Nearly always there is one.
     classes: Vec<Class>,
     /// Turns that the host had in this cycle.
     turns: u32,
@@ -56,11 +60,12 @@ impl Line {
         Line { classes: Vec::new(), turns }
     }
 
-    /// The class of a weight, made if there is none.
-    fn class(&mut self, weight: f32) -> &mut VecDeque<PageId> {
-        let place = self.classes.partition_point(|class| class.weight > weight);
-        if self.classes.get(place).is_none_or(|class| class.weight != weight) {
-            self.classes.insert(place, Class { weight, pages: VecDeque::new() });
+    /// The class of a page, made if there is none.
+    fn class(&mut self, Waiting { weight, was_tried, .. }: Waiting) -> &mut VecDeque<PageId> {
+        let is_before = |class: &Class| class.weight > weight || class.weight == weight && class.was_tried < was_tried;
+        let place = self.classes.partition_point(is_before);
+        if self.classes.get(place).is_none_or(|class| (class.weight, class.was_tried) != (weight, was_tried)) {
+            self.classes.insert(place, Class { weight, was_tried, pages: VecDeque::new() });
         }
         &mut self.classes[place].pages
     }
@@ -94,10 +99,11 @@ impl Fresh {
     }
 
     /// A page was found, later than all that wait.
-    pub(super) fn push(&mut self, Waiting { host, page, weight }: Waiting) {
-        self.line(host).class(weight).push_back(page);
+    pub(super) fn push(&mut self, waiting: Waiting) {
+        let Waiting { host, page, .. } = waiting;
+        self.line(host).class(waiting).push_back(page);
         self.waiting += 1;
-        if self.lines[host.index()].head() == Some((page, weight)) {
+        if self.lines[host.index()].head().is_some_and(|head| head.0 == page) {
             self.next.extend(self.turn(host));
         }
     }
@@ -110,8 +116,9 @@ impl Fresh {
     }
 
     /// A page waits again.
-    pub(super) fn put_back(&mut self, Waiting { host, page, weight }: Waiting) {
-        let class = self.line(host).class(weight);
+    pub(super) fn put_back(&mut self, waiting: Waiting) {
+        let Waiting { host, page, .. } = waiting;
+        let class = self.line(host).class(waiting);
         let place = class.partition_point(|other| *other < page);
         class.insert(place, page);
         self.waiting += 1;
@@ -169,6 +176,11 @@ impl Fresh {
         Some(Reverse((turns.to_bits(), place, host)))
     }
 
+    /// Of the pages of a host that could go next by weight, the one that was found last.
+    pub(super) fn farthest(&self, host: HostId) -> Option<PageId> {
+        self.lines.get(host.index())?.classes.first()?.pages.back().copied()
+    }
+
     fn arrange(&mut self) {
         let hosts = (0..self.lines.len() as u32).map(HostId);
         self.next = hosts.filter_map(|host| self.turn(host)).collect();
@@ -181,8 +193,10 @@ impl Fresh {
 
     /// The next page of a host.
     pub(super) fn look_at(&self, host: HostId) -> Option<Waiting> {
-        let (page, weight) = self.lines.get(host.index())?.head()?;
-        Some(Waiting { host, page, weight })
+        let class = self.lines.get(host.index())?.classes.first()?;
+        let Class { weight, was_tried, ref pages } = *class;
+        let page = *pages.front()?;
+        Some(Waiting { host, page, weight, was_tried })
     }
 
     /// The next page of the host whose turn it is among those that `has_place`. It stays.
@@ -219,7 +233,7 @@ mod tests {
     use super::*;
 
     fn of(host: u32, page: u32) -> Waiting {
-        Waiting { host: HostId(host), page: PageId(page), weight: 1.0 }
+        Waiting { host: HostId(host), page: PageId(page), weight: 1.0, was_tried: false }
     }
 
     /// Up to so many pages, each from the host whose turn it is.
@@ -255,6 +269,15 @@ mod tests {
         (4..8).for_each(|page| fresh.push(Waiting { weight: 2.0, ..of(1, page) }));
         fresh.push(Waiting { weight: 3.0, ..of(0, 9) });
         assert_eq!(taken(&mut fresh, 9, |_| true), [9, 4, 5, 6, 0, 7, 1, 2, 3]);
+    }
+
+    #[test]
+    fn who_was_tried_goes_behind_who_was_not() {
+        let mut fresh = Fresh::default();
+        (0..4).for_each(|page| fresh.push(Waiting { was_tried: page < 2, ..of(0, page) }));
+        fresh.push(Waiting { weight: 2.0, was_tried: true, ..of(0, 4) });
+        assert_eq!((fresh.farthest(HostId(0)), taken(&mut fresh, 1, |_| true)), (Some(PageId(4)), vec![4]));
+        assert_eq!((fresh.farthest(HostId(0)), taken(&mut fresh, 4, |_| true)), (Some(PageId(3)), vec![2, 3, 0, 1]));
     }
 
     /// Three hosts with four pages each: page 10·host + place.

@@ -6,9 +6,10 @@
 //! out: it is tried once a cycle, and less often the longer it has been out, a hundred-and-twentieth of that time apart. All follows from
 //! the visits.
 //!
-//! Some pages may fail by themselves as if their host did not answer: a proxy says 504 of one part of a site. So a host that was reached within
-//! the last cycle is out only after more of them; a page that failed already and fails again, though its host was reached meanwhile,
-//! says nothing of the host; and who is tried first while it is out is the page that reached it last. What failed is excused only if
+//! Some pages may fail by themselves as if their host did not answer: a proxy says 504 of one part of a site. So a host that was reached lately
+//! is out only after more of them; a page that failed already and fails again, though its host was reached meanwhile,
+//! says nothing of the host; and who is tried first while it is out is the page that reached it last. Of unread pages those go first that were
+//! never tried. What failed is excused only if
 //! that try failed as well. Later tries go by the usual order, where each page rests longer every time it failed, up to a cycle for
 //! every page that the host has, so that they take turns.
 
@@ -20,8 +21,9 @@ use crate::time::{Span, Time};
 
 /// A host is out after so many visits in a row that did not reach it,
 const OUT_AFTER: u32 = 3;
-/// or so many if it was reached within the last cycle.
+/// or so many, or as many as it has pages, if it was reached lately: in this cycle or the one before.
 const OUT_AFTER_IF_REACHED: u32 = 12;
+const LATELY: f64 = 1.5;
 /// The next try comes after such a part of the time that it has been out.
 const PART: f64 = 1.0 / 120.0;
 
@@ -65,8 +67,8 @@ impl Reach {
 
     /// Visits in a row that have to miss it before it is out.
     fn out_after(&self, cycle: Span) -> u32 {
-        let was_reached = self.reached != Time::MIN && self.from - self.reached < cycle;
-        if was_reached { OUT_AFTER_IF_REACHED } else { OUT_AFTER }
+        let was_reached = self.reached != Time::MIN && self.from - self.reached < cycle * LATELY;
+        if was_reached { self.pages.clamp(OUT_AFTER, OUT_AFTER_IF_REACHED) } else { OUT_AFTER }
     }
 
     fn was_out_at(&self, at: Time) -> bool {
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn pages_that_fail_beside_others_that_do_not_are_no_outage() {
         let mut outages = Outages::default();
-        outages.add_page(HOST);
+        (0..20).for_each(|_| outages.add_page(HOST));
         outages.reach(HOST, Some(PageId(7)), at(0));
         (0..11).for_each(|_| miss(&mut outages, 0));
         assert_eq!(outages.next_try(HOST, Span::HOUR), None, "it was reached a moment ago");

@@ -166,7 +166,7 @@ impl Scheduler {
         self.standing.resize(self.pages.end(), Standing::Resting);
         self.had_turn.resize(self.pages.end(), false);
         self.standing[page.index()] = Standing::Waiting;
-        self.fresh.push(Waiting { host, page, weight });
+        self.fresh.push(Waiting { host, page, weight, was_tried: false });
         page
     }
 
@@ -183,7 +183,8 @@ impl Scheduler {
 
     /// A page as it waits for its first visit.
     fn waiting_as(&self, page: PageId) -> Waiting {
-        Waiting { host: self.pages.host(page), page, weight: self.pages.weight(page) as f32 }
+        let was_tried = self.pages.history(page).failures() > 0;
+        Waiting { host: self.pages.host(page), page, weight: self.pages.weight(page) as f32, was_tried }
     }
 
     /// Tells the policy what the first version of a page showed; to be called before the visit that saw it is recorded.
@@ -420,6 +421,12 @@ impl Scheduler {
         self.books.expect_no_more(self.price(page));
         self.had_turn[page.index()] = false;
         if kind == Kind::First {
+            if self.books.is_share_full(host) {
+                self.call_again(|agenda| {
+                    agenda.owe_no_more(host);
+                    Vec::new()
+                });
+            }
             self.standing[page.index()] = Standing::Waiting;
             self.fresh.give_back(self.waiting_as(page));
             if self.held(page).is_some() {

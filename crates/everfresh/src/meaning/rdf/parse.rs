@@ -78,8 +78,14 @@ fn has_one_context(text: &str) -> bool {
     let mut after = text.split("@context\"").skip(1);
     let is_object =
         |after: &str| after.trim_start().strip_prefix(':').is_some_and(|value| value.trim_start().starts_with('{'));
-    // What is escaped could be another.
-    !text.contains("\\u") && after.next().is_none_or(is_object) && after.next().is_none()
+    !may_spell_context(text) && after.next().is_none_or(is_object) && after.next().is_none()
+}
+
+/// Whether a character of `@context` is escaped somewhere. Others often are: many writers of JSON escape all that is not ASCII.
+fn may_spell_context(text: &str) -> bool {
+    let code = |after: &str| after.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let mut escaped = text.split("\\u").skip(1).filter_map(code).filter_map(char::from_u32);
+    escaped.any(|character| "@context".contains(character))
 }
 
 /// Where the quads go.

@@ -389,13 +389,18 @@ fn json_ld_with_contexts_in_contexts_or_values_is_taken_for_more() {
     let limits = Limits { scoped_json_ld: 20, ..Limits::default() };
     let rules = Rules::default();
     let read = |text: &str| read(Format::JsonLd, text.as_bytes(), "http://a.test/", &rules, &limits).map(|_| ());
-    for one in ["{\"a:p\": \"none and more than twenty bytes\"}", "{\"@context\" : {\"p\": \"a:p\"}, \"p\": 1}"] {
+    for one in [
+        "{\"a:p\": \"none and more than twenty bytes\"}",
+        "{\"@context\" : {\"p\": \"a:p\"}, \"p\": 1}",
+        "{\"@context\" : {\"p\": \"a:p\"}, \"p\": \"caf\\u00e9 \\u4e2d\\ud83d\\ude00 \\\\u\"}",
+    ] {
         assert_eq!(read(one), Ok(()), "{one}");
     }
     for more in [
         "{\"@context\": [{\"p\": \"a:p\"}], \"p\": 1}",
         "{\"@context\": {\"p\": \"a:p\"}, \"p\": {\"@context\": {\"q\": \"a:q\"}, \"q\": 1}}",
         "{\"\\u0040context\": {\"p\": \"a:p\"}, \"p\": 1}",
+        "{\"@con\\u0074ext\": {\"p\": \"a:p\"}, \"p\": 1}",
     ] {
         assert!(read(more).is_err_and(|error| error.is_limit()), "{more}");
     }

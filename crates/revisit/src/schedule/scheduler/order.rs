@@ -101,10 +101,14 @@ impl Scheduler {
         }
         agenda.ask_again();
         self.fresh.ask_again();
-        while picks.len() < most {
+        while picks.len() < most && self.left() > 0 {
             let Some((kind, host, page)) = self.next_turn(&mut agenda, now) else { break };
-            // Who is tried for its host stays in the order, where it is found to be picked when its turn comes.
-            if let Some(probe) = self.probe(host).filter(|probe| *probe != page) {
+            if let Some(probe) = self.probe(host, kind).filter(|probe| *probe != page) {
+                // One that was seen stays in the order, where it is found to be picked when its turn comes.
+                if self.standing[probe.index()] == Standing::Waiting {
+                    self.fresh.had_turn(host);
+                    self.fresh.remove(host, probe);
+                }
                 self.take(probe);
                 picks.push(probe);
                 continue;
@@ -115,10 +119,6 @@ impl Scheduler {
                     agenda.owe(host, u32::from(self.books.is_share_full(host)));
                 }
                 Kind::Again => agenda.take(host),
-            }
-            // It costs more than is left, and goes first in the next cycle.
-            if kind == Kind::Again && !self.books.can_afford(self.price(page)) {
-                continue;
             }
             // At once: who came forward stands in the order twice.
             self.take(page);
@@ -155,11 +155,18 @@ impl Scheduler {
         }
     }
 
-    /// The page that reached a host last, if that is out and the page can be visited now.
-    fn probe(&self, host: HostId) -> Option<PageId> {
-        let page = self.outages.probe(host).filter(|page| self.pages.contains(*page))?;
-        let is_at_rest = self.standing[page.index()] == Standing::Resting && self.is_unvisited(page);
-        (is_at_rest && self.held(page).is_none() && self.pages.history(page).failures() == 0).then_some(page)
+    /// Who is better tried if a host is out: the page that reached it last, if it can be visited now. Among unread pages that is every
+    /// other time the one that was found last: pages that fail by themselves often lie together.
+    fn probe(&self, host: HostId, kind: Kind) -> Option<PageId> {
+        self.outages.next_try(host, self.cycle)?;
+        let can_be_tried = |page: &PageId| {
+            let is_at_rest = self.pages.contains(*page) && self.standing[page.index()] == Standing::Resting;
+            is_at_rest && self.is_unvisited(*page) && self.held(*page).is_none()
+        };
+        let last = self.outages.probe(host).filter(can_be_tried);
+        let is_good = |page: &PageId| self.pages.history(*page).failures() == 0;
+        let farthest = || self.fresh.farthest(host).filter(|_| kind == Kind::First && self.number.is_multiple_of(2));
+        last.filter(is_good).or_else(farthest)
     }
 
     /// The revisit that a host owes before another first visit, if it owes one.

@@ -161,16 +161,18 @@ fn who_took_several_requests_is_picked_for_as_many() {
     scheduler.record(&Visit { page: PageId(0), at: at(9), outcome: Outcome::Unchanged });
     scheduler.charge_visit(PageId(0), 3);
     assert_eq!((scheduler.left(), scheduler.unforeseen(PageId(0), 4)), (2, 1));
-    scheduler.open_cycle(5, 5, at(10));
-    assert_eq!(ids(scheduler.pick(at(10), 2).unwrap()), [1, 2]);
+    scheduler.open_cycle(7, 7, at(10));
     assert_eq!(
         ids(scheduler.pick(at(10), 9).unwrap()),
-        [3, 4, 5],
-        "too much is left to others for the one that takes four"
+        [1, 2, 3, 4, 5, 0],
+        "who is begun last may take more than is left"
     );
-    scheduler.open_cycle(5, 9, at(11));
-    let picks = ids(scheduler.pick(at(11), 9).unwrap());
-    assert_eq!((picks, scheduler.left()), (vec![0], 0), "five are under way, and it takes four");
+    scheduler.release(PageId(0));
+    scheduler.weigh(PageId(0), 100.0);
+    scheduler.open_cycle(6, 6, at(11));
+    assert_eq!(scheduler.left(), 1, "five are under way");
+    scheduler.open_cycle(10, 10, at(12));
+    assert_eq!((ids(scheduler.pick(at(12), 9).unwrap()), scheduler.left()), (vec![0], 1), "it takes four");
 }
 
 #[test]
