@@ -68,7 +68,8 @@ pub(crate) fn cost(folder: &Path) {
         let began = Instant::now();
         let loaded = store.load(&picks).unwrap();
         // They take no request: a store that is used again owes nothing for them.
-        let rows = picks.iter().map(|page| VisitRow { requests: 0, ..visit(page.0, 7, now, false) }).collect::<Vec<_>>();
+        let rows =
+            picks.iter().map(|page| VisitRow { requests: 0, ..visit(page.0, 7, now, false) }).collect::<Vec<_>>();
         let seen: Vec<_> = rows.iter().map(|row| row.visit).collect();
         store.commit(&Batch { visits: rows, ..Batch::default() }).unwrap();
         storing += began.elapsed();
