@@ -62,7 +62,8 @@ impl Line {
 
     /// The class of a page, made if there is none.
     fn class(&mut self, Waiting { weight, was_tried, .. }: Waiting) -> &mut VecDeque<PageId> {
-        let is_before = |class: &Class| class.weight > weight || class.weight == weight && class.was_tried < was_tried;
+        let is_before =
+            |class: &Class| class.weight > weight || class.weight == weight && was_tried && !class.was_tried;
         let place = self.classes.partition_point(is_before);
         if self.classes.get(place).is_none_or(|class| (class.weight, class.was_tried) != (weight, was_tried)) {
             self.classes.insert(place, Class { weight, was_tried, pages: VecDeque::new() });
